@@ -1,0 +1,1 @@
+//! An embedded Kafka-protocol broker with a small shop in it.

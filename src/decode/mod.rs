@@ -1,0 +1,1 @@
+//! Bytes into something a person can read. Pure functions that never panic.

@@ -1,0 +1,1 @@
+//! The background: commands in, immutable snapshots and events out.

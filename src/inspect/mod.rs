@@ -1,0 +1,1 @@
+//! Findings from data. Pure functions.

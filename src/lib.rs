@@ -1,0 +1,20 @@
+//! Tideline: a native desktop inspector for event buses.
+//!
+//! The layers, each of which may use only those below it (`tests/layers.rs` holds the arrows):
+//!
+//! | layer | what it is |
+//! |---|---|
+//! | [`ui`], [`cli`] | the window and the command line: they send commands to the engine and show what comes back |
+//! | [`engine`] | the background: runs tasks with progress and cancel, publishes immutable snapshots |
+//! | [`inspect`] | findings from data: density, lag. Pure functions |
+//! | [`decode`] | bytes into something a person can read. Pure, never panics |
+//! | [`bus`] | reaching a real bus: librdkafka, the raw protocol, the embedded demo bus |
+//! | [`model`] | what a bus is, as plain data |
+
+pub mod bus;
+pub mod cli;
+pub mod decode;
+pub mod engine;
+pub mod inspect;
+pub mod model;
+pub mod ui;

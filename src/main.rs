@@ -1,0 +1,2 @@
+//! The `tideline` program.
+fn main() {}

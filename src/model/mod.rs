@@ -1,0 +1,1 @@
+//! What a bus is, as plain data. No I/O, no async, no egui.
