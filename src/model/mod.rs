@@ -21,4 +21,5 @@ pub use ids::{BrokerId, Offset, PartitionId, TimestampMs, TopicName, TopicPartit
 pub use problem::{Known, Problem, ProblemKind};
 pub use record::{Header, Isolation, Record, RecordHead, TimestampType, Visibility};
 pub use text::Text;
+pub use time::Clock;
 pub use topic::{Partition, Topic, TopicConfig};

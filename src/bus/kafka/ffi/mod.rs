@@ -30,8 +30,6 @@ impl Code {
     pub(super) const NONE: Self = Self(0);
     /// librdkafka gave up waiting.
     pub(super) const TIMED_OUT: Self = Self(-185);
-    /// The client is going away.
-    pub(super) const DESTROYED: Self = Self(-197);
     /// The end of a partition is reached.
     pub(super) const PARTITION_EOF: Self = Self(-191);
 
@@ -96,10 +94,6 @@ impl Drop for Queue {
 mod raw {
     use super::{c_char, c_int, sys};
 
-    #[expect(
-        clashing_extern_declarations,
-        reason = "the binding's enum would be undefined behaviour for a code it does not list"
-    )]
     unsafe extern "C" {
         pub(super) fn rd_kafka_err2str(code: c_int) -> *const c_char;
         pub(super) fn rd_kafka_error_code(error: *const sys::rd_kafka_error_t) -> c_int;
