@@ -1,6 +1,6 @@
 //! Which range of time shows the data, and what a partition looks like in it.
 
-use crate::model::{Known, Offset, PartitionId, TimestampMs};
+use crate::model::{Known, Offset, PartitionId, Problem, TimestampMs};
 
 use super::density::{Column, Spread, TimeIndex};
 
@@ -23,6 +23,8 @@ pub struct PartitionTimeline {
     pub after: Option<u64>,
     /// The widest stretch of time whose records are not told apart, in milliseconds; `None` when nothing is known.
     pub resolution_ms: Option<i64>,
+    /// Why something about it is not known.
+    pub error: Option<Problem>,
 }
 
 impl PartitionTimeline {
@@ -43,6 +45,7 @@ impl PartitionTimeline {
             before: None,
             after: None,
             resolution_ms: None,
+            error: None,
         }
     }
 
