@@ -6,10 +6,11 @@
 //! - [`timeline`]: the whole timeline as one answer;
 //! - [`ranges`]: which offsets a question about records means;
 //! - [`scan`]: reading them, and what careful readers see of them;
-//! - [`records`]: records in the order asked for, with coverage;
+//! - [`records`], [`by_time`]: records in the order asked for, with coverage;
 //! - [`watch`], [`view`], [`table`]: keeping the window's snapshot fresh;
 //! - [`local`]: what answers at the usual local addresses.
 
+pub(super) mod by_time;
 pub(super) mod inventory;
 pub(super) mod local;
 pub(super) mod lookups;
