@@ -1,0 +1,56 @@
+//! Compaction: of every key only the newest record stays, and offsets keep their places.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+
+use super::batch::{self, Header, Records};
+use super::log::PartitionLog;
+
+/// Compacts the batches that end before `before`. Compressed and transactional batches stay as they are.
+///
+/// The last batch stays as well, as Kafka never compacts the segment that it writes to.
+pub(super) fn compact(log: &mut PartitionLog, before: i64) {
+    let mut newest: HashMap<Vec<u8>, i64> = HashMap::new();
+    for stored in log.batches() {
+        for record in Records::new(&stored.bytes).into_iter().flatten() {
+            if let Some(key) = record.key {
+                newest.insert(key.to_vec(), record.offset);
+            }
+        }
+    }
+    let count = log.batches().len();
+    let mut kept: Vec<Bytes> = Vec::with_capacity(count);
+    for (index, stored) in log.batches().iter().enumerate() {
+        let old = stored.last < before && index.saturating_add(1) < count;
+        match compacted(&stored.bytes, &newest).filter(|_| old) {
+            Some(Some(batch)) => kept.push(batch),
+            Some(None) => {}
+            None => kept.push(stored.bytes.clone()),
+        }
+    }
+    log.replace_batches(kept);
+}
+
+/// What stays of a batch: `Some(None)` nothing, `None` when the batch is not to be compacted.
+fn compacted(bytes: &Bytes, newest: &HashMap<Vec<u8>, i64>) -> Option<Option<Bytes>> {
+    let header = Header::read(bytes)?;
+    if header.is_control() || header.is_transactional() {
+        return None;
+    }
+    let mut records = Vec::new();
+    let mut count = 0_i32;
+    for record in Records::new(bytes)? {
+        let stays = record
+            .key
+            .is_none_or(|key| newest.get(key) == Some(&record.offset));
+        if stays {
+            records.extend_from_slice(record.raw);
+            count = count.checked_add(1)?;
+        }
+    }
+    if count == 0 {
+        return Some(None);
+    }
+    Some(Some(batch::assemble(&Header { count, ..header }, &records)))
+}
