@@ -2,7 +2,7 @@
 //!
 //! Source: `org.apache.kafka.common.record.DefaultRecordBatch` and `DefaultRecord`.
 
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::{BufMut as _, Bytes, BytesMut};
 
 /// The size of a batch's header, in bytes; its records follow.
 pub(super) const HEADER: usize = 61;
@@ -173,12 +173,12 @@ impl<'a> Records<'a> {
         body = body.get(1..)?;
         let timestamp_delta = read_varint(&mut body)?;
         let offset_delta = read_varint(&mut body)?;
-        let key = read_bytes(&mut body)?;
-        let value = read_bytes(&mut body)?;
+        let key = read_bytes(&mut body).ok()?;
+        let value = read_bytes(&mut body).ok()?;
         let headers = usize::try_from(read_varint(&mut body)?).ok()?;
         for _ in 0..headers {
-            read_bytes(&mut body)??;
-            read_bytes(&mut body)?;
+            read_bytes(&mut body).ok()??;
+            read_bytes(&mut body).ok()?;
         }
         if !body.is_empty()
             || !(0..=i64::from(self.header.last_offset_delta)).contains(&offset_delta)
@@ -394,13 +394,17 @@ fn read_varint(bytes: &mut &[u8]) -> Option<i64> {
     None
 }
 
-/// A length and that many bytes: `Some(None)` is null, `None` is malformed.
-fn read_bytes<'a>(bytes: &mut &'a [u8]) -> Option<Option<&'a [u8]>> {
-    let length = read_varint(bytes)?;
+/// Bytes that contradict themselves.
+struct Malformed;
+
+/// A length and that many bytes, or null.
+fn read_bytes<'a>(bytes: &mut &'a [u8]) -> Result<Option<&'a [u8]>, Malformed> {
+    let length = read_varint(bytes).ok_or(Malformed)?;
     if length == -1 {
-        return Some(None);
+        return Ok(None);
     }
-    let (taken, rest) = bytes.split_at_checked(usize::try_from(length).ok()?)?;
+    let length = usize::try_from(length).map_err(|_negative| Malformed)?;
+    let (taken, rest) = bytes.split_at_checked(length).ok_or(Malformed)?;
     *bytes = rest;
-    Some(Some(taken))
+    Ok(Some(taken))
 }

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use super::clock::Clock;
 use super::config::{self, Settings};
 use super::generated::mix;
 use super::group::Groups;
 use super::log::PartitionLog;
 use super::transaction::Transactions;
 use super::{compact, limits};
+use crate::model::time::Clock;
 
 /// The broker's number; it is the only one, and its own controller and coordinator.
 pub(super) const NODE_ID: i32 = 1;
@@ -103,8 +103,8 @@ impl State {
     /// A number that nobody was given yet, for ids.
     pub(super) fn fresh_number(&mut self, seed: u64) -> u128 {
         self.made = self.made.wrapping_add(1);
-        let high = u128::from(mix(seed ^ self.made));
-        high << 64 | u128::from(mix(seed.rotate_left(17) ^ self.made))
+        let high = mix(seed ^ self.made);
+        u128::from(high) << 64 | u128::from(mix(high ^ self.made))
     }
 
     fn stored_bytes(&self) -> u64 {
@@ -179,6 +179,11 @@ impl Broker {
             changed: Condvar::new(),
             stopping: AtomicBool::new(false),
         }
+    }
+
+    /// The time now, in epoch milliseconds.
+    pub(super) fn now_ms(&self) -> i64 {
+        self.clock.now().0
     }
 
     /// The state, for as long as the guard lives.

@@ -23,34 +23,33 @@ pub(super) fn compact(log: &mut PartitionLog, before: i64) {
     let mut kept: Vec<Bytes> = Vec::with_capacity(count);
     for (index, stored) in log.batches().iter().enumerate() {
         let old = stored.last < before && index.saturating_add(1) < count;
-        match compacted(&stored.bytes, &newest).filter(|_| old) {
-            Some(Some(batch)) => kept.push(batch),
-            Some(None) => {}
-            None => kept.push(stored.bytes.clone()),
+        if old {
+            kept.extend(compacted(&stored.bytes, &newest));
+        } else {
+            kept.push(stored.bytes.clone());
         }
     }
     log.replace_batches(kept);
 }
 
-/// What stays of a batch: `Some(None)` nothing, `None` when the batch is not to be compacted.
-fn compacted(bytes: &Bytes, newest: &HashMap<Vec<u8>, i64>) -> Option<Option<Bytes>> {
+/// What stays of a batch, if anything does.
+fn compacted(bytes: &Bytes, newest: &HashMap<Vec<u8>, i64>) -> Option<Bytes> {
+    let whole = || Some(bytes.clone());
     let header = Header::read(bytes)?;
     if header.is_control() || header.is_transactional() {
-        return None;
+        return whole();
     }
+    let Some(batch) = Records::new(bytes) else {
+        return whole();
+    };
     let mut records = Vec::new();
     let mut count = 0_i32;
-    for record in Records::new(bytes)? {
-        let stays = record
-            .key
-            .is_none_or(|key| newest.get(key) == Some(&record.offset));
-        if stays {
+    for record in batch {
+        let key = record.key;
+        if key.is_none_or(|key| newest.get(key) == Some(&record.offset)) {
             records.extend_from_slice(record.raw);
-            count = count.checked_add(1)?;
+            count = count.saturating_add(1);
         }
     }
-    if count == 0 {
-        return Some(None);
-    }
-    Some(Some(batch::assemble(&Header { count, ..header }, &records)))
+    (count > 0).then(|| batch::assemble(&Header { count, ..header }, &records))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::limits;
 
-/// The type of a configuration's value, as DescribeConfigs numbers it.
+/// The type of a configuration's value, as `DescribeConfigs` numbers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     /// `true` or `false`.

@@ -85,7 +85,7 @@ pub(super) enum Outcome {
 pub(super) struct Caller {
     /// What the client calls itself.
     pub(super) client_id: String,
-    /// Its address, as DescribeGroups writes it.
+    /// Its address, as `DescribeGroups` writes it.
     pub(super) host: String,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct Call<'a> {
     body: Bytes,
 }
 
-/// Serves one request; may wait, as Fetch and JoinGroup do.
+/// Serves one request; may wait, as `Fetch` and `JoinGroup` do.
 pub(super) fn answer(broker: &Broker, host: &str, frame: &Bytes) -> Outcome {
     let Ok(start) = frame::header_start(frame) else {
         return Outcome::Close;
@@ -134,14 +134,14 @@ pub(super) fn answer(broker: &Broker, host: &str, frame: &Bytes) -> Outcome {
 fn route(key: ApiKey, call: Call<'_>) -> Outcome {
     match key {
         ApiKey::Produce => records::serve_produce(call),
-        ApiKey::Fetch => call.serve(records::fetch),
+        ApiKey::Fetch => call.serve_ref(records::fetch),
         ApiKey::ListOffsets => call.serve(offsets::list),
         ApiKey::Metadata => call.serve(metadata::metadata),
         ApiKey::OffsetCommit => call.serve(offsets::commit),
         ApiKey::OffsetFetch => call.serve(offsets::fetch),
         ApiKey::FindCoordinator => call.serve(metadata::find_coordinator),
         ApiKey::JoinGroup => call.serve(membership::join),
-        ApiKey::Heartbeat => call.serve(membership::heartbeat),
+        ApiKey::Heartbeat => call.serve_ref(membership::heartbeat),
         ApiKey::LeaveGroup => call.serve(membership::leave),
         ApiKey::SyncGroup => call.serve(membership::sync),
         ApiKey::DescribeGroups => call.serve(groups::describe),
@@ -150,11 +150,11 @@ fn route(key: ApiKey, call: Call<'_>) -> Outcome {
         ApiKey::CreateTopics => call.serve(admin::create_topics),
         ApiKey::DeleteTopics => call.serve(admin::delete_topics),
         ApiKey::DeleteRecords => call.serve(admin::delete_records),
-        ApiKey::InitProducerId => call.serve(transactions::init_producer_id),
+        ApiKey::InitProducerId => call.serve_ref(transactions::init_producer_id),
         ApiKey::OffsetForLeaderEpoch => call.serve(offsets::for_leader_epoch),
         ApiKey::AddPartitionsToTxn => call.serve(transactions::add_partitions),
-        ApiKey::AddOffsetsToTxn => call.serve(transactions::add_offsets),
-        ApiKey::EndTxn => call.serve(transactions::end),
+        ApiKey::AddOffsetsToTxn => call.serve_ref(transactions::add_offsets),
+        ApiKey::EndTxn => call.serve_ref(transactions::end),
         ApiKey::TxnOffsetCommit => call.serve(transactions::offset_commit),
         ApiKey::DescribeConfigs => call.serve(configs::describe),
         ApiKey::DescribeLogDirs => call.serve(metadata::log_dirs),
@@ -162,10 +162,10 @@ fn route(key: ApiKey, call: Call<'_>) -> Outcome {
         ApiKey::DeleteGroups => call.serve(groups::delete),
         ApiKey::IncrementalAlterConfigs => call.serve(configs::alter),
         ApiKey::OffsetDelete => call.serve(offsets::delete),
-        ApiKey::DescribeCluster => call.serve(metadata::describe_cluster),
+        ApiKey::DescribeCluster => call.serve_ref(metadata::describe_cluster),
         ApiKey::DescribeProducers => call.serve(transactions::describe_producers),
         ApiKey::DescribeTransactions => call.serve(transactions::describe),
-        ApiKey::ListTransactions => call.serve(transactions::list),
+        ApiKey::ListTransactions => call.serve_ref(transactions::list),
         ApiKey::ConsumerGroupDescribe => call.serve(groups::describe_consumer),
         _ => Outcome::Close,
     }
@@ -173,15 +173,17 @@ fn route(key: ApiKey, call: Call<'_>) -> Outcome {
 
 impl Call<'_> {
     /// Decodes the request, lets `handler` answer it, and encodes the response.
-    pub(super) fn serve<R: Request>(
-        mut self,
-        handler: impl FnOnce(&Self, R) -> R::Response,
-    ) -> Outcome {
+    fn serve<R: Request>(mut self, handler: impl FnOnce(&Self, R) -> R::Response) -> Outcome {
         let Some(request) = self.decode::<R>() else {
             return Outcome::Close;
         };
         let response = handler(&self, request);
         self.reply::<R>(&response)
+    }
+
+    /// As [`Self::serve`], for a handler that only looks at the request.
+    fn serve_ref<R: Request>(self, handler: impl FnOnce(&Self, &R) -> R::Response) -> Outcome {
+        self.serve(|call, request| handler(call, &request))
     }
 
     /// Decodes the request; `None` when it is malformed.

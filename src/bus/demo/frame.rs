@@ -58,6 +58,12 @@ pub(super) fn read(frame: &Bytes, api: ApiKey) -> Result<(Header, Bytes), Malfor
     Ok((header, frame.slice(at..)))
 }
 
+/// How many bytes a body has beyond its request.
+#[cfg(test)]
+pub(super) fn left_over(body: &[u8], api: ApiKey, version: i16) -> Result<usize, Malformed> {
+    check(Reader::new(body), api, version)
+}
+
 /// Walks a body by the request's shape. What follows the last field is left alone, as Kafka leaves it.
 fn check(mut reader: Reader<'_>, api: ApiKey, version: i16) -> Result<usize, Malformed> {
     let (flexible_from, fields): Shape = shape(api).ok_or(Malformed)?;
@@ -229,5 +235,94 @@ impl<'a> Reader<'a> {
             self.skip(size)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(api: ApiKey, version: i16, body: &[u8]) -> Result<usize, Malformed> {
+        left_over(body, api, version)
+    }
+
+    #[test]
+    fn an_array_may_not_claim_more_than_the_bytes_left_can_hold() {
+        // OffsetDelete: group "g", then topics of at least 2 + 4 bytes each.
+        let group = [0, 1, b'g'];
+        let topics = |count: i32, bytes: &[u8]| {
+            [group.as_slice(), count.to_be_bytes().as_slice(), bytes].concat()
+        };
+        assert_eq!(walk(ApiKey::OffsetDelete, 0, &topics(0, &[])), Ok(0));
+        assert_eq!(walk(ApiKey::OffsetDelete, 0, &topics(-1, &[])), Ok(0));
+        let one = [0, 1, b't', 0, 0, 0, 0];
+        assert_eq!(walk(ApiKey::OffsetDelete, 0, &topics(1, &one)), Ok(0));
+        assert_eq!(
+            walk(ApiKey::OffsetDelete, 0, &topics(2, &one)),
+            Err(Malformed)
+        );
+        for count in [i32::MAX, i32::MIN, -2] {
+            assert_eq!(
+                walk(ApiKey::OffsetDelete, 0, &topics(count, &one)),
+                Err(Malformed)
+            );
+        }
+    }
+
+    #[test]
+    fn a_compact_array_may_not_claim_more_either() {
+        // DescribeTransactions: a compact array of compact strings, then tagged fields.
+        assert_eq!(
+            walk(ApiKey::DescribeTransactions, 0, &[2, 2, b'a', 0]),
+            Ok(0)
+        );
+        assert_eq!(walk(ApiKey::DescribeTransactions, 0, &[0, 0]), Ok(0));
+        let huge = [0xff, 0xff, 0xff, 0xff, 0x0f, 2, b'a', 0];
+        assert_eq!(walk(ApiKey::DescribeTransactions, 0, &huge), Err(Malformed));
+    }
+
+    #[test]
+    fn a_string_may_not_reach_beyond_the_end() {
+        assert_eq!(
+            walk(ApiKey::FindCoordinator, 0, &[0, 3, b'a', b'b']),
+            Err(Malformed)
+        );
+        assert_eq!(
+            walk(ApiKey::FindCoordinator, 0, &[0xff, 0xfe]),
+            Err(Malformed)
+        );
+        assert_eq!(
+            walk(ApiKey::FindCoordinator, 0, &[0, 2, b'a', b'b', 9]),
+            Ok(1)
+        );
+    }
+
+    #[test]
+    fn tagged_fields_are_stepped_over_and_bounded() {
+        assert_eq!(walk(ApiKey::ListGroups, 3, &[1, 9, 2, 7, 7]), Ok(0));
+        assert_eq!(
+            walk(ApiKey::ListGroups, 3, &[1, 9, 3, 7, 7]),
+            Err(Malformed)
+        );
+        assert_eq!(
+            walk(ApiKey::ListGroups, 3, &[0xff, 0xff, 0xff, 0xff, 0x0f]),
+            Err(Malformed)
+        );
+    }
+
+    #[test]
+    fn a_header_gives_the_client_its_name_back() {
+        let frame = Bytes::from_static(&[0, 18, 0, 0, 0, 0, 0, 5, 0, 2, b'm', b'e']);
+        let (header, body) = read(&frame, ApiKey::ApiVersions).unwrap();
+        assert_eq!(header.client_id.as_deref(), Some("me"));
+        assert_eq!((header.version, header.correlation_id), (0, 5));
+        assert!(body.is_empty());
+    }
+
+    #[test]
+    fn a_header_that_is_cut_off_is_refused() {
+        assert_eq!(header_start(&[0, 18, 0]), Err(Malformed));
+        let frame = Bytes::from_static(&[0, 18, 0, 0, 0, 0, 0, 5, 0, 9, b'm', b'e']);
+        assert!(read(&frame, ApiKey::ApiVersions).is_err());
     }
 }

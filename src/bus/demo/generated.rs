@@ -74,7 +74,11 @@ impl Generated {
                 mixed % 5_000,
                 mixed >> 8 & 0x3ff,
                 (mixed >> 20) % 100,
-                if mixed >> 32 & 31 == 0 { "warn" } else { "ok" },
+                if (mixed >> 32).is_multiple_of(32) {
+                    "warn"
+                } else {
+                    "ok"
+                },
             );
             builder.push(
                 self.timestamp(offset),

@@ -131,7 +131,7 @@ impl Group {
                 protocols,
                 assignment: member.assignment,
                 session: Duration::from_secs(45),
-                rebalance: Duration::from_secs(300),
+                rebalance: Duration::from_mins(5),
                 deadline: now,
                 waiting: false,
                 order: self.joined,

@@ -1,6 +1,6 @@
 //! What one demo bus may use at most. It serves one machine, so the bounds are generous but firm.
 
-/// The largest Produce request, in bytes.
+/// The largest `Produce` request, in bytes.
 pub(super) const PRODUCE_FRAME: usize = 16 * MIB;
 /// The largest request of any other kind, in bytes.
 pub(super) const FRAME: usize = 4 * MIB;
@@ -8,7 +8,7 @@ pub(super) const FRAME: usize = 4 * MIB;
 pub(super) const SMALL_FRAME: usize = 64 * 1024;
 /// All requests above [`SMALL_FRAME`] that are being read or served at once, in bytes.
 pub(super) const LARGE_FRAMES_TOTAL: usize = 64 * MIB;
-/// The most bytes of records that one Fetch answers with.
+/// The most bytes of records that one `Fetch` answers with.
 pub(super) const FETCH_BYTES: usize = 16 * MIB;
 /// All stored batches, in bytes; beyond it the fullest partitions lose their oldest batches.
 pub(super) const STORED_BYTES: u64 = 256 * 1024 * 1024;
@@ -38,7 +38,7 @@ pub(super) const CONFIGS_PER_TOPIC: usize = 64;
 pub(super) const CONFIG_BYTES: usize = 4_096;
 /// How long a request may take to arrive once its length has been read.
 pub(super) const FRAME_SECONDS: u64 = 30;
-/// How long a Fetch may wait for records, in milliseconds.
+/// How long a `Fetch` may wait for records, in milliseconds.
 pub(super) const FETCH_WAIT_MS: i32 = 60_000;
 
 const MIB: usize = 1024 * 1024;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::broker::Broker;
 use super::seed::Simulation;
 use super::transaction::Moment;
+use crate::model::time::Clock;
 
 /// How often the clockwork turns.
 const TURN: Duration = Duration::from_millis(200);
@@ -19,7 +20,7 @@ pub(super) fn run(broker: &Arc<Broker>, mut simulation: Simulation) {
     while !broker.pause(TURN) {
         turns = turns.wrapping_add(1);
         let now = Moment {
-            ms: broker.clock.now_ms(),
+            ms: broker.now_ms(),
             at: Instant::now(),
         };
         let mut state = broker.lock();
@@ -28,7 +29,7 @@ pub(super) fn run(broker: &Arc<Broker>, mut simulation: Simulation) {
         if turns.is_multiple_of(CLEANING) {
             state.clean(now.ms);
         }
-        if !broker.clock.is_fixed() {
+        if broker.clock == Clock::System {
             changed |= simulation.turn(&mut state, now);
         }
         drop(state);

@@ -19,7 +19,6 @@ mod api;
 mod batch;
 mod broker;
 mod child;
-mod clock;
 mod codes;
 mod compact;
 mod config;
@@ -62,3 +61,6 @@ pub struct DemoOptions {
     /// How many records a second are written to them, all together.
     pub rate: u32,
 }
+
+#[cfg(test)]
+mod tests;

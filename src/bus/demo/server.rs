@@ -11,9 +11,10 @@ use bytes::{Bytes, BytesMut};
 use parking_lot::{Condvar, Mutex};
 
 use super::broker::Broker;
-use super::clock::Clock;
 use super::dispatch::{self, Outcome};
 use super::{DemoOptions, limits, live, seed};
+use crate::model::TimestampMs;
+use crate::model::time::Clock;
 
 /// A demo bus that runs in this process, until it is dropped.
 #[derive(Debug)]
@@ -31,8 +32,9 @@ impl Server {
     pub fn start(options: &DemoOptions) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))?;
         let address = listener.local_addr()?;
-        let clock = Clock::new(options.now_ms);
-        let (state, simulation) = seed::fill(options, clock.now_ms());
+        let fixed = options.now_ms.map(TimestampMs);
+        let clock = fixed.map_or(Clock::System, Clock::Fixed);
+        let (state, simulation) = seed::fill(options, clock.now().0);
         let broker = Arc::new(Broker::new(address, clock, options.seed, state));
         let connections = Arc::new(Connections::default());
         let mut server = Self {
@@ -259,7 +261,7 @@ fn read_frame(mut stream: impl Read, length: usize) -> io::Result<Bytes> {
         }
         frame.extend_from_slice(part.get(..read).unwrap_or_default());
         if frame.len() >= 2 && length > limits::FRAME && frame.first_chunk() != Some(&[0, 0]) {
-            // Only a Produce request, whose number is 0, may be that large.
+            // Only a `Produce` request, whose number is 0, may be that large.
             return Err(io::ErrorKind::InvalidData.into());
         }
     }

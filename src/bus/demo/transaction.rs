@@ -36,6 +36,15 @@ impl Phase {
     }
 }
 
+/// How a transaction ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Commit,
+    Abort,
+    /// Aborted, and its producer may not go on.
+    Fenced,
+}
+
 /// What belongs to one transactional id.
 #[derive(Clone, Debug)]
 pub(super) struct Transaction {
@@ -105,7 +114,7 @@ impl State {
         }
         let known = self.transactions.by_id.get(id);
         if known.is_some_and(|known| known.phase == Phase::Ongoing) {
-            self.finish(id, false, true, now.ms);
+            self.finish(id, End::Fenced, now.ms);
         } else if known.is_none() && self.transactions.by_id.len() >= limits::TRANSACTIONS {
             return Err(codes::THROTTLING_QUOTA_EXCEEDED);
         }
@@ -190,7 +199,7 @@ impl State {
         let transaction = self.transactions.of(id, producer.0, producer.1)?;
         match (transaction.phase, commit) {
             (Phase::Ongoing, _) => {
-                self.finish(id, commit, false, now.ms);
+                self.finish(id, if commit { End::Commit } else { End::Abort }, now.ms);
                 Ok(())
             }
             (Phase::Committed, true) | (Phase::Aborted, false) => Ok(()),
@@ -198,12 +207,13 @@ impl State {
         }
     }
 
-    /// Writes the markers of an open transaction. `fence` keeps its producer from going on.
-    fn finish(&mut self, id: &str, commit: bool, fence: bool, now_ms: i64) {
+    /// Writes the markers of an open transaction.
+    fn finish(&mut self, id: &str, end: End, now_ms: i64) {
+        let commit = end == End::Commit;
         let Some(transaction) = self.transactions.by_id.get_mut(id) else {
             return;
         };
-        if fence {
+        if end == End::Fenced {
             transaction.epoch = transaction.epoch.saturating_add(1);
         }
         transaction.phase = if commit {
@@ -243,7 +253,7 @@ impl State {
             .map(|(id, _)| id.clone())
             .collect();
         for id in &ids {
-            self.finish(id, false, true, now.ms);
+            self.finish(id, End::Fenced, now.ms);
         }
         !ids.is_empty()
     }

@@ -1,4 +1,4 @@
-//! CreateTopics, DeleteTopics, CreatePartitions, DeleteRecords.
+//! `CreateTopics`, `DeleteTopics`, `CreatePartitions`, `DeleteRecords`.
 
 use kafka_protocol::messages::create_partitions_response::CreatePartitionsTopicResult;
 use kafka_protocol::messages::create_topics_request::CreatableTopic;
@@ -14,6 +14,7 @@ use kafka_protocol::messages::{
     DeleteRecordsRequest, DeleteRecordsResponse, DeleteTopicsRequest, DeleteTopicsResponse,
     TopicName,
 };
+use kafka_protocol::protocol::StrBytes;
 use uuid::Uuid;
 
 use super::super::broker::State;
@@ -96,7 +97,7 @@ fn wanted(state: &State, topic: &CreatableTopic) -> Result<(Vec<PartitionLog>, S
     }
     let mut settings = Settings::default();
     for entry in &topic.configs {
-        let value = entry.value.as_ref().map(|value| value.as_str());
+        let value = entry.value.as_ref().map(StrBytes::as_str);
         settings
             .set(&entry.name, value.unwrap_or_default())
             .map_err(|message| (codes::INVALID_CONFIG, message))?;

@@ -1,4 +1,4 @@
-//! DescribeConfigs and IncrementalAlterConfigs.
+//! `DescribeConfigs` and `IncrementalAlterConfigs`.
 
 use kafka_protocol::messages::describe_configs_response::{
     DescribeConfigsResourceResult, DescribeConfigsResult, DescribeConfigsSynonym,
@@ -9,6 +9,7 @@ use kafka_protocol::messages::{
     DescribeConfigsRequest, DescribeConfigsResponse, IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse,
 };
+use kafka_protocol::protocol::StrBytes;
 
 use super::super::broker::{NODE_ID, State};
 use super::super::codes;
@@ -69,7 +70,7 @@ pub(in super::super) fn describe(
                 });
                 response.with_configs(entries.collect())
             }
-            (BROKER, name) if name.is_empty() => response,
+            (BROKER, "") => response,
             (BROKER, name) if name.parse() == Ok(NODE_ID) => {
                 let known = config::BROKER.iter().filter(|known| wanted(known.name));
                 let entries = known.map(|known| entry(known, known.default, FROM_BROKER, true));
@@ -142,7 +143,7 @@ fn change(
     };
     let mut settings = topic.settings.clone();
     for entry in &resource.configs {
-        let given = entry.value.as_ref().map(|value| value.as_str());
+        let given = entry.value.as_ref().map(StrBytes::as_str);
         let given = given.unwrap_or_default();
         let now = settings.get(&entry.name).to_owned();
         let words = now

@@ -1,4 +1,4 @@
-//! ListGroups, DescribeGroups, ConsumerGroupDescribe, DeleteGroups.
+//! `ListGroups`, `DescribeGroups`, `ConsumerGroupDescribe`, `DeleteGroups`.
 
 use std::time::Instant;
 
@@ -22,13 +22,18 @@ const GROUP_OPERATIONS: i32 = 0b1_0100_1000;
 
 /// Lists the groups in the states and of the types asked for.
 pub(in super::super) fn list(call: &Call<'_>, request: ListGroupsRequest) -> ListGroupsResponse {
+    let ListGroupsRequest {
+        states_filter,
+        types_filter,
+        ..
+    } = request;
     let mut state = call.broker.lock();
     state.groups.expire(Instant::now());
     let wanted = |filter: &[kafka_protocol::protocol::StrBytes], value: &str| {
         filter.is_empty() || filter.iter().any(|asked| asked.eq_ignore_ascii_case(value))
     };
     let groups = state.groups.0.iter().filter(|(_, group)| {
-        wanted(&request.states_filter, group.state()) && wanted(&request.types_filter, "classic")
+        wanted(&states_filter, group.state()) && wanted(&types_filter, "classic")
     });
     let groups = groups.map(|(id, group)| {
         let listed = ListedGroup::default()

@@ -1,4 +1,4 @@
-//! JoinGroup, SyncGroup, Heartbeat, LeaveGroup.
+//! `JoinGroup`, `SyncGroup`, `Heartbeat`, `LeaveGroup`.
 
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,7 @@ use kafka_protocol::messages::{
     HeartbeatRequest, HeartbeatResponse, JoinGroupRequest, JoinGroupResponse, LeaveGroupRequest,
     LeaveGroupResponse, SyncGroupRequest, SyncGroupResponse,
 };
+use uuid::Uuid;
 
 use super::super::broker::Broker;
 use super::super::dispatch::Call;
@@ -127,7 +128,7 @@ fn begin(call: &Call<'_>, request: JoinGroupRequest) -> Result<String, (i16, Str
         instance: request
             .group_instance_id
             .map(|instance| instance.to_string()),
-        fresh_id: format!("{}-{fresh:032x}", call.caller.client_id),
+        fresh_id: format!("{}-{}", call.caller.client_id, Uuid::from_u128(fresh)),
         client_id: call.caller.client_id.clone(),
         host: call.caller.host.clone(),
         session,
@@ -186,7 +187,10 @@ pub(in super::super) fn sync(call: &Call<'_>, request: SyncGroupRequest) -> Sync
 }
 
 /// A member says that it lives.
-pub(in super::super) fn heartbeat(call: &Call<'_>, request: HeartbeatRequest) -> HeartbeatResponse {
+pub(in super::super) fn heartbeat(
+    call: &Call<'_>,
+    request: &HeartbeatRequest,
+) -> HeartbeatResponse {
     let mut state = call.broker.lock();
     let now = Instant::now();
     let beat = match state.groups.get_mut(&request.group_id.0) {

@@ -1,4 +1,4 @@
-//! Metadata, FindCoordinator, DescribeCluster, DescribeLogDirs: one broker, which is everything to everybody.
+//! `Metadata`, `FindCoordinator`, `DescribeCluster`, `DescribeLogDirs`: one broker, which is everything to everybody.
 
 use kafka_protocol::messages::describe_cluster_response::DescribeClusterBroker;
 use kafka_protocol::messages::describe_log_dirs_response::{
@@ -142,7 +142,7 @@ pub(in super::super) fn find_coordinator(
 /// Answers with the cluster's id and its one broker.
 pub(in super::super) fn describe_cluster(
     call: &Call<'_>,
-    request: DescribeClusterRequest,
+    request: &DescribeClusterRequest,
 ) -> DescribeClusterResponse {
     let operations = if request.include_cluster_authorized_operations {
         CLUSTER_OPERATIONS

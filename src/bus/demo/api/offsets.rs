@@ -1,4 +1,4 @@
-//! ListOffsets, OffsetCommit, OffsetFetch, OffsetDelete, OffsetForLeaderEpoch.
+//! `ListOffsets`, `OffsetCommit`, `OffsetFetch`, `OffsetDelete`, `OffsetForLeaderEpoch`.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Produce and Fetch.
+//! `Produce` and `Fetch`.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use super::super::batch::{self, Records, Refused};
 use super::super::broker::State;
 use super::super::config;
 use super::super::dispatch::{Call, Outcome};
-use super::super::log::{Aborted, LEADER_EPOCH, Piece, Sequence};
+use super::super::log::{Aborted, LEADER_EPOCH, PartitionLog, Piece, Sequence};
 use super::super::{codes, limits};
 
 /// Appends records. With `acks=0` the producer wants no answer.
@@ -32,7 +32,7 @@ pub(in super::super) fn serve_produce(mut call: Call<'_>) -> Outcome {
 }
 
 fn produce(call: &Call<'_>, request: ProduceRequest) -> ProduceResponse {
-    let now = call.broker.clock.now_ms();
+    let now = call.broker.now_ms();
     let transactional_id = request.transactional_id.map(|id| id.0);
     let mut state = call.broker.lock();
     let responses = request.topic_data.into_iter().map(|topic| {
@@ -49,7 +49,7 @@ fn produce(call: &Call<'_>, request: ProduceRequest) -> ProduceResponse {
             );
             let start = state
                 .partition(&name.0, index)
-                .map_or(-1, |log| log.start());
+                .map_or(-1, PartitionLog::start);
             let response = PartitionProduceResponse::default().with_index(index);
             match appended {
                 Ok(appended) => response
@@ -148,7 +148,7 @@ struct Found {
 }
 
 /// Reads records, waiting for them as long as the request allows.
-pub(in super::super) fn fetch(call: &Call<'_>, request: FetchRequest) -> FetchResponse {
+pub(in super::super) fn fetch(call: &Call<'_>, request: &FetchRequest) -> FetchResponse {
     let wait = u64::try_from(request.max_wait_ms.clamp(0, limits::FETCH_WAIT_MS)).unwrap_or(0);
     let deadline = Instant::now() + Duration::from_millis(wait);
     let enough = usize::try_from(request.min_bytes).unwrap_or(0);
@@ -156,7 +156,7 @@ pub(in super::super) fn fetch(call: &Call<'_>, request: FetchRequest) -> FetchRe
     while enough > 0
         && !call.broker.is_stopping()
         && Instant::now() < deadline
-        && !is_ready(&state, &request, enough)
+        && !is_ready(&state, request, enough)
     {
         call.broker.wait(&mut state, deadline);
     }

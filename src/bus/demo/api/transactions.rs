@@ -1,4 +1,4 @@
-//! InitProducerId, AddPartitionsToTxn, AddOffsetsToTxn, TxnOffsetCommit, EndTxn, and describing all that.
+//! `InitProducerId`, `AddPartitionsToTxn`, `AddOffsetsToTxn`, `TxnOffsetCommit`, `EndTxn`, and describing all that.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -32,7 +32,7 @@ use super::{fixed, text};
 
 fn moment(call: &Call<'_>) -> Moment {
     Moment {
-        ms: call.broker.clock.now_ms(),
+        ms: call.broker.now_ms(),
         at: Instant::now(),
     }
 }
@@ -44,7 +44,7 @@ fn code(outcome: Result<(), i16>) -> i16 {
 /// Gives a producer its id and epoch.
 pub(in super::super) fn init_producer_id(
     call: &Call<'_>,
-    request: InitProducerIdRequest,
+    request: &InitProducerIdRequest,
 ) -> InitProducerIdResponse {
     let mut state = call.broker.lock();
     let id = request.transactional_id.as_ref().map(|id| id.0.as_str());
@@ -105,7 +105,7 @@ pub(in super::super) fn add_partitions(
 /// Takes a group's positions into a transaction.
 pub(in super::super) fn add_offsets(
     call: &Call<'_>,
-    request: AddOffsetsToTxnRequest,
+    request: &AddOffsetsToTxnRequest,
 ) -> AddOffsetsToTxnResponse {
     let added = call.broker.lock().add_group(
         &request.transactional_id.0,
@@ -117,7 +117,7 @@ pub(in super::super) fn add_offsets(
 }
 
 /// Ends a transaction and writes its markers.
-pub(in super::super) fn end(call: &Call<'_>, request: EndTxnRequest) -> EndTxnResponse {
+pub(in super::super) fn end(call: &Call<'_>, request: &EndTxnRequest) -> EndTxnResponse {
     let ended = call.broker.lock().end_transaction(
         &request.transactional_id.0,
         (request.producer_id.0, request.producer_epoch),
@@ -255,7 +255,7 @@ pub(in super::super) fn describe(
 /// Lists transactions by state, producer and age.
 pub(in super::super) fn list(
     call: &Call<'_>,
-    request: ListTransactionsRequest,
+    request: &ListTransactionsRequest,
 ) -> ListTransactionsResponse {
     use list_transactions_response::TransactionState;
 
@@ -268,7 +268,7 @@ pub(in super::super) fn list(
         "CompleteAbort",
         "PrepareEpochFence",
     ];
-    let now = call.broker.clock.now_ms();
+    let now = call.broker.now_ms();
     let state = call.broker.lock();
     let wanted = |transaction: &Transaction| {
         let phase = transaction.phase.name();

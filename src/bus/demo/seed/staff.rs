@@ -9,7 +9,7 @@ use super::super::log::LEADER_EPOCH;
 use super::super::offsets::Committed;
 use super::rhythm::MINUTE;
 use super::shop::Opened;
-use super::story::Topic;
+use super::story::{Topic, uuid};
 
 /// What one member reads: topics and their partitions.
 type Reads = &'static [(Topic, &'static [i32])];
@@ -193,9 +193,7 @@ fn member(state: &mut State, person: &Person) -> Member {
         .iter()
         .map(|(topic, partitions)| (topic.name(), partitions.to_vec()))
         .collect();
-    let number = state.fresh_number(0);
-    let hex = format!("{number:032x}");
-    let id = format!("{}-{hex}", person.client);
+    let id = format!("{}-{}", person.client, uuid(state.fresh_number(0)));
     Member {
         group: person.group,
         id,
