@@ -9,26 +9,23 @@ use super::log::PartitionLog;
 
 /// Compacts the batches that end before `before`. Compressed and transactional batches stay as they are.
 ///
-/// The last batch stays as well, as Kafka never compacts the segment that it writes to.
+/// The last batch stays as well, as Kafka never compacts the segment that it writes to. What stays does not
+/// count as newer either: a record is compacted away only for one that was compacted with it.
 pub(super) fn compact(log: &mut PartitionLog, before: i64) {
+    let settled = log.batches().partition_point(|batch| batch.last < before);
+    let settled = settled.min(log.batches().len().saturating_sub(1));
     let mut newest: HashMap<Vec<u8>, i64> = HashMap::new();
-    for stored in log.batches() {
+    for stored in log.batches().range(..settled) {
         for record in Records::new(&stored.bytes).into_iter().flatten() {
             if let Some(key) = record.key {
                 newest.insert(key.to_vec(), record.offset);
             }
         }
     }
-    let count = log.batches().len();
-    let mut kept: Vec<Bytes> = Vec::with_capacity(count);
-    for (index, stored) in log.batches().iter().enumerate() {
-        let old = stored.last < before && index.saturating_add(1) < count;
-        if old {
-            kept.extend(compacted(&stored.bytes, &newest));
-        } else {
-            kept.push(stored.bytes.clone());
-        }
-    }
+    let old = log.batches().range(..settled);
+    let old = old.filter_map(|stored| compacted(&stored.bytes, &newest));
+    let rest = log.batches().range(settled..);
+    let kept: Vec<Bytes> = old.chain(rest.map(|stored| stored.bytes.clone())).collect();
     log.replace_batches(kept);
 }
 

@@ -2,11 +2,13 @@
 //!
 //! The codec reserves memory for as many elements as an array claims to have, and a claim of two
 //! thousand million ends the process. So every request is walked first, by its shape: a count may not
-//! exceed what the bytes left can hold, and every length must lie within them.
+//! exceed what the bytes left can hold, and every length must lie within them. All arrays together may have
+//! only so many elements, because an answer takes far more memory than the few bytes that ask for it.
 
 use bytes::Bytes;
 use kafka_protocol::messages::ApiKey;
 
+use super::limits;
 use super::shapes::{Field, Kind, Shape, shape};
 
 /// A request that is not what its header says.
@@ -67,8 +69,9 @@ pub(super) fn left_over(body: &[u8], api: ApiKey, version: i16) -> Result<usize,
 /// Walks a body by the request's shape. What follows the last field is left alone, as Kafka leaves it.
 fn check(mut reader: Reader<'_>, api: ApiKey, version: i16) -> Result<usize, Malformed> {
     let (flexible_from, fields): Shape = shape(api).ok_or(Malformed)?;
-    let walk = Walk {
+    let mut walk = Walk {
         version,
+        elements: limits::ELEMENTS,
         flexible: flexible_from.is_some_and(|from| version >= from),
     };
     walk.fields(&mut reader, fields)?;
@@ -78,12 +81,16 @@ fn check(mut reader: Reader<'_>, api: ApiKey, version: i16) -> Result<usize, Mal
 struct Walk {
     version: i16,
     flexible: bool,
+    /// How many more array elements the request may have.
+    elements: usize,
 }
 
 impl Walk {
-    fn fields(&self, reader: &mut Reader<'_>, fields: &[Field]) -> Result<(), Malformed> {
-        for field in fields.iter().filter(|field| self.has(field)) {
-            self.value(reader, field.kind)?;
+    fn fields(&mut self, reader: &mut Reader<'_>, fields: &[Field]) -> Result<(), Malformed> {
+        for field in fields {
+            if self.has(field) {
+                self.value(reader, field.kind)?;
+            }
         }
         if self.flexible {
             reader.tagged_fields()?;
@@ -91,19 +98,21 @@ impl Walk {
         Ok(())
     }
 
-    fn value(&self, reader: &mut Reader<'_>, kind: Kind) -> Result<(), Malformed> {
+    fn value(&mut self, reader: &mut Reader<'_>, kind: Kind) -> Result<(), Malformed> {
         match kind {
             Kind::Fixed(size) => reader.skip(size),
             Kind::Text => self.skip_sized(reader, false),
             Kind::Bytes => self.skip_sized(reader, true),
             Kind::Each(element) => {
-                for _ in 0..self.count(reader, self.least(*element))? {
+                let least = self.least(*element);
+                for _ in 0..self.count(reader, least)? {
                     self.value(reader, *element)?;
                 }
                 Ok(())
             }
             Kind::Many(fields) => {
-                for _ in 0..self.count(reader, self.least_of(fields))? {
+                let least = self.least_of(fields);
+                for _ in 0..self.count(reader, least)? {
                     self.fields(reader, fields)?;
                 }
                 Ok(())
@@ -121,7 +130,7 @@ impl Walk {
     }
 
     /// An array's count, refused when the bytes left cannot hold that many elements.
-    fn count(&self, reader: &mut Reader<'_>, least: usize) -> Result<usize, Malformed> {
+    fn count(&mut self, reader: &mut Reader<'_>, least: usize) -> Result<usize, Malformed> {
         let count = if self.flexible {
             reader.compact_length()?
         } else {
@@ -132,6 +141,7 @@ impl Walk {
         if needed > reader.left() {
             return Err(Malformed);
         }
+        self.elements = self.elements.checked_sub(count).ok_or(Malformed)?;
         Ok(count)
     }
 
@@ -279,6 +289,18 @@ mod tests {
         assert_eq!(walk(ApiKey::DescribeTransactions, 0, &[0, 0]), Ok(0));
         let huge = [0xff, 0xff, 0xff, 0xff, 0x0f, 2, b'a', 0];
         assert_eq!(walk(ApiKey::DescribeTransactions, 0, &huge), Err(Malformed));
+    }
+
+    #[test]
+    fn a_request_may_have_only_so_many_elements() {
+        let with = |count: usize| {
+            // DescribeGroups: an array of strings, here all empty.
+            let mut body = i32::try_from(count).unwrap().to_be_bytes().to_vec();
+            body.resize(4 + 2 * count, 0);
+            walk(ApiKey::DescribeGroups, 0, &body)
+        };
+        assert_eq!(with(limits::ELEMENTS), Ok(0));
+        assert_eq!(with(limits::ELEMENTS + 1), Err(Malformed));
     }
 
     #[test]

@@ -443,9 +443,10 @@ impl Groups {
         Some(self.0.entry(id.to_owned()).or_default())
     }
 
-    /// How many positions all groups have committed.
-    pub(super) fn committed(&self) -> usize {
-        self.0.values().map(|group| group.offsets.len()).sum()
+    /// Whether the positions of all groups take as much memory as they may.
+    pub(super) fn are_full(&self) -> bool {
+        let weights = self.0.values().map(|group| group.offsets.weight());
+        weights.sum::<usize>() >= limits::COMMITTED_BYTES
     }
 
     /// Forgets every position on a topic that is no more.

@@ -8,6 +8,8 @@ pub(super) const FRAME: usize = 4 * MIB;
 pub(super) const SMALL_FRAME: usize = 64 * 1024;
 /// All requests above [`SMALL_FRAME`] that are being read or served at once, in bytes.
 pub(super) const LARGE_FRAMES_TOTAL: usize = 64 * MIB;
+/// Array elements of one request, all arrays together.
+pub(super) const ELEMENTS: usize = 250_000;
 /// The most bytes of records that one `Fetch` answers with.
 pub(super) const FETCH_BYTES: usize = 16 * MIB;
 /// All stored batches, in bytes; beyond it the fullest partitions lose their oldest batches.
@@ -22,8 +24,8 @@ pub(super) const PARTITIONS_PER_TOPIC: i32 = 100_000;
 pub(super) const GROUPS: usize = 50_000;
 /// Members of one group.
 pub(super) const MEMBERS: usize = 500;
-/// Committed positions of all groups together.
-pub(super) const COMMITTED: usize = 2_000_000;
+/// Committed positions of all groups together, in bytes.
+pub(super) const COMMITTED_BYTES: usize = 256 * MIB;
 /// Transactional ids.
 pub(super) const TRANSACTIONS: usize = 10_000;
 /// Idempotent producers remembered for each partition.

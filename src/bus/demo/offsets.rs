@@ -13,7 +13,14 @@ pub(super) struct Committed {
     pub(super) metadata: String,
 }
 
-/// A position within a transaction that has not ended.
+impl Committed {
+    /// About how many bytes it takes, its place in the maps included.
+    fn weight(&self) -> usize {
+        self.metadata.len().saturating_add(128)
+    }
+}
+
+/// Positions within a transaction that has not ended.
 type Pending = Vec<(String, i32, Committed)>;
 
 /// All positions of one group.
@@ -21,6 +28,7 @@ type Pending = Vec<(String, i32, Committed)>;
 pub(super) struct Offsets {
     committed: BTreeMap<String, BTreeMap<i32, Committed>>,
     pending: BTreeMap<i64, Pending>,
+    weight: usize,
 }
 
 impl Offsets {
@@ -29,11 +37,9 @@ impl Offsets {
         self.committed.is_empty() && self.pending.is_empty()
     }
 
-    /// How many there are, those of open transactions included.
-    pub(super) fn len(&self) -> usize {
-        let committed: usize = self.committed.values().map(BTreeMap::len).sum();
-        let pending: usize = self.pending.values().map(Vec::len).sum();
-        committed.saturating_add(pending)
+    /// About how many bytes they take, those of open transactions included.
+    pub(super) fn weight(&self) -> usize {
+        self.weight
     }
 
     /// The position on a partition.
@@ -48,12 +54,13 @@ impl Offsets {
 
     /// Commits a position.
     pub(super) fn commit(&mut self, topic: &str, partition: i32, committed: Committed) {
+        self.gains(committed.weight());
         if !self.committed.contains_key(topic) {
             self.committed.insert(topic.to_owned(), BTreeMap::new());
         }
-        if let Some(partitions) = self.committed.get_mut(topic) {
-            partitions.insert(partition, committed);
-        }
+        let partitions = self.committed.get_mut(topic);
+        let before = partitions.and_then(|partitions| partitions.insert(partition, committed));
+        self.loses(before.iter());
     }
 
     /// Holds a position until its producer's transaction ends.
@@ -64,14 +71,18 @@ impl Offsets {
         partition: i32,
         committed: Committed,
     ) {
+        self.gains(committed.weight());
         let pending = self.pending.entry(producer_id).or_default();
-        pending.retain(|(name, index, _)| name != topic || *index != partition);
+        let same = |held: &mut (String, i32, Committed)| held.0 == topic && held.1 == partition;
+        let before: Pending = pending.extract_if(.., same).collect();
         pending.push((topic.to_owned(), partition, committed));
+        self.loses(before.iter().map(|(_, _, committed)| committed));
     }
 
     /// Ends a producer's transaction: its positions become committed, or are forgotten.
     pub(super) fn release(&mut self, producer_id: i64, commit: bool) {
         let held = self.pending.remove(&producer_id).unwrap_or_default();
+        self.loses(held.iter().map(|(_, _, committed)| committed));
         for (topic, partition, committed) in held.into_iter().filter(|_| commit) {
             self.commit(&topic, partition, committed);
         }
@@ -85,20 +96,82 @@ impl Offsets {
 
     /// Deletes the position on a partition.
     pub(super) fn delete(&mut self, topic: &str, partition: i32) {
-        if let Some(partitions) = self.committed.get_mut(topic) {
-            partitions.remove(&partition);
-            if partitions.is_empty() {
-                self.committed.remove(topic);
-            }
+        let Some(partitions) = self.committed.get_mut(topic) else {
+            return;
+        };
+        let deleted = partitions.remove(&partition);
+        if partitions.is_empty() {
+            self.committed.remove(topic);
         }
+        self.loses(deleted.iter());
     }
 
     /// Deletes every position on a topic.
     pub(super) fn forget_topic(&mut self, topic: &str) {
-        self.committed.remove(topic);
+        let deleted = self.committed.remove(topic).unwrap_or_default();
+        self.loses(deleted.values());
+        let mut forgotten = Pending::new();
         for held in self.pending.values_mut() {
-            held.retain(|(name, ..)| name != topic);
+            forgotten.extend(held.extract_if(.., |(name, ..)| name == topic));
         }
         self.pending.retain(|_, held| !held.is_empty());
+        self.loses(forgotten.iter().map(|(_, _, committed)| committed));
+    }
+
+    fn gains(&mut self, weight: usize) {
+        self.weight = self.weight.saturating_add(weight);
+    }
+
+    fn loses<'a>(&mut self, gone: impl Iterator<Item = &'a Committed>) {
+        let weight: usize = gone.map(Committed::weight).sum();
+        self.weight = self.weight.saturating_sub(weight);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(offset: i64) -> Committed {
+        Committed {
+            offset,
+            epoch: 0,
+            metadata: "m".repeat(10),
+        }
+    }
+
+    #[test]
+    fn the_weight_is_that_of_what_is_there() {
+        let mut offsets = Offsets::default();
+        offsets.commit("a", 0, at(1));
+        offsets.commit("a", 0, at(2));
+        assert_eq!(offsets.weight(), 138);
+        offsets.hold(9, "a", 1, at(3));
+        offsets.hold(9, "a", 1, at(4));
+        assert_eq!(offsets.weight(), 276);
+        offsets.release(9, true);
+        assert_eq!(offsets.weight(), 276);
+        offsets.delete("a", 0);
+        assert_eq!(offsets.weight(), 138);
+        offsets.hold(9, "a", 5, at(3));
+        offsets.forget_topic("a");
+        assert_eq!(offsets.weight(), 0);
+        assert!(offsets.is_empty());
+    }
+
+    #[test]
+    fn a_position_in_an_open_transaction_is_held_until_it_ends() {
+        let mut offsets = Offsets::default();
+        offsets.commit("a", 0, at(1));
+        offsets.hold(9, "a", 0, at(5));
+        assert!(offsets.is_unstable("a", 0));
+        assert!(!offsets.is_unstable("a", 1));
+        assert_eq!(offsets.get("a", 0), Some(&at(1)));
+        offsets.release(9, true);
+        assert!(!offsets.is_unstable("a", 0));
+        assert_eq!(offsets.get("a", 0), Some(&at(5)));
+        offsets.hold(9, "a", 0, at(7));
+        offsets.release(9, false);
+        assert_eq!(offsets.get("a", 0), Some(&at(5)));
     }
 }

@@ -1,5 +1,6 @@
 //! `DescribeConfigs` and `IncrementalAlterConfigs`.
 
+use kafka_protocol::messages::describe_configs_request::DescribeConfigsResource;
 use kafka_protocol::messages::describe_configs_response::{
     DescribeConfigsResourceResult, DescribeConfigsResult, DescribeConfigsSynonym,
 };
@@ -15,7 +16,7 @@ use super::super::broker::{NODE_ID, State};
 use super::super::codes;
 use super::super::config::{self, Known};
 use super::super::dispatch::Call;
-use super::{fixed, text};
+use super::{fixed, once, text};
 
 const TOPIC: i8 = 2;
 const BROKER: i8 = 4;
@@ -30,7 +31,11 @@ pub(in super::super) fn describe(
     request: DescribeConfigsRequest,
 ) -> DescribeConfigsResponse {
     let state = call.broker.lock();
-    let results = request.resources.into_iter().map(|resource| {
+    let name = |resource: &DescribeConfigsResource| {
+        (resource.resource_type, resource.resource_name.clone())
+    };
+    let resources = request.resources.into_iter().filter(once(name));
+    let results = resources.map(|resource| {
         let response = DescribeConfigsResult::default()
             .with_resource_type(resource.resource_type)
             .with_resource_name(resource.resource_name.clone());

@@ -15,7 +15,7 @@ use kafka_protocol::messages::{
 use super::super::codes;
 use super::super::dispatch::Call;
 use super::super::group::{Group, Phase};
-use super::{fixed, text};
+use super::{fixed, once, text};
 
 /// The bit field "every operation that a group has": Read, Delete, Describe.
 const GROUP_OPERATIONS: i32 = 0b1_0100_1000;
@@ -66,7 +66,8 @@ pub(in super::super) fn describe(
     } else {
         i32::MIN
     };
-    let groups = request.groups.into_iter().map(|id| {
+    let asked = request.groups.into_iter().filter(once(GroupId::clone));
+    let groups = asked.map(|id| {
         let described = match state.groups.get(&id.0) {
             Some(group) => described(group, call.version),
             None if call.version >= 6 => DescribedGroup::default()

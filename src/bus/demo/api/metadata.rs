@@ -5,6 +5,7 @@ use kafka_protocol::messages::describe_log_dirs_response::{
     DescribeLogDirsPartition, DescribeLogDirsResult, DescribeLogDirsTopic,
 };
 use kafka_protocol::messages::find_coordinator_response::Coordinator;
+use kafka_protocol::messages::metadata_request::MetadataRequestTopic;
 use kafka_protocol::messages::metadata_response::{
     MetadataResponseBroker, MetadataResponsePartition, MetadataResponseTopic,
 };
@@ -19,7 +20,7 @@ use super::super::broker::{Broker, CLUSTER_ID, NODE_ID, Topic};
 use super::super::codes;
 use super::super::dispatch::Call;
 use super::super::log::LEADER_EPOCH;
-use super::{fixed, text};
+use super::{fixed, once, text};
 
 /// The bit field "every operation that a cluster has": Create, Alter, Describe and so on.
 const CLUSTER_OPERATIONS: i32 = 0b1_1111_1010_0000;
@@ -53,6 +54,9 @@ pub(in super::super) fn metadata(call: &Call<'_>, request: MetadataRequest) -> M
             .collect(),
         Some(asked) => asked
             .into_iter()
+            .filter(once(|asked: &MetadataRequestTopic| {
+                (asked.name.clone(), asked.topic_id)
+            }))
             .map(|asked| {
                 let by_id = || state.names_by_id.get(asked.topic_id.as_bytes());
                 let name = match &asked.name {

@@ -11,6 +11,7 @@ use kafka_protocol::messages::offset_commit_response::{
 use kafka_protocol::messages::offset_delete_response::{
     OffsetDeleteResponsePartition, OffsetDeleteResponseTopic,
 };
+use kafka_protocol::messages::offset_fetch_request::OffsetFetchRequestGroup;
 use kafka_protocol::messages::offset_fetch_response::{
     OffsetFetchResponseGroup, OffsetFetchResponsePartition, OffsetFetchResponsePartitions,
     OffsetFetchResponseTopic, OffsetFetchResponseTopics,
@@ -31,7 +32,7 @@ use super::super::log::LEADER_EPOCH;
 use super::super::offsets::Committed;
 use super::super::{codes, limits};
 use super::records::check_epoch;
-use super::text;
+use super::{once, text};
 
 const LATEST: i64 = -1;
 const EARLIEST: i64 = -2;
@@ -140,7 +141,7 @@ pub(in super::super) fn commit(
     request: OffsetCommitRequest,
 ) -> OffsetCommitResponse {
     let mut state = call.broker.lock();
-    let full = state.groups.committed() >= limits::COMMITTED;
+    let full = state.groups.are_full();
     let allowed = if request.group_id.0.is_empty() {
         Err(codes::INVALID_GROUP_ID)
     } else if full {
@@ -215,7 +216,9 @@ pub(in super::super) fn fetch(call: &Call<'_>, request: OffsetFetchRequest) -> O
     let state = call.broker.lock();
     let stable = request.require_stable;
     if call.version >= 8 {
-        let groups = request.groups.into_iter().map(|asked| {
+        let name = |asked: &OffsetFetchRequestGroup| asked.group_id.clone();
+        let groups = request.groups.into_iter().filter(once(name));
+        let groups = groups.map(|asked| {
             let topics = asked.topics.map(|topics| {
                 let topics = topics.into_iter();
                 topics

@@ -6,6 +6,7 @@ use std::time::Instant;
 use kafka_protocol::messages::add_partitions_to_txn_response::{
     AddPartitionsToTxnPartitionResult, AddPartitionsToTxnTopicResult,
 };
+use kafka_protocol::messages::describe_producers_request::TopicRequest;
 use kafka_protocol::messages::describe_producers_response::{
     PartitionResponse, ProducerState, TopicResponse,
 };
@@ -23,12 +24,12 @@ use kafka_protocol::messages::{
     TxnOffsetCommitResponse,
 };
 
+use super::super::codes;
 use super::super::dispatch::Call;
 use super::super::offsets::Committed;
 use super::super::transaction::{Moment, Transaction};
-use super::super::{codes, limits};
 use super::offsets::{acceptable, may_commit};
-use super::{fixed, text};
+use super::{fixed, once, text};
 
 fn moment(call: &Call<'_>) -> Moment {
     Moment {
@@ -140,7 +141,7 @@ pub(in super::super) fn offset_commit(
     let allowed = state
         .in_transaction(&request.transactional_id.0, producer, has)
         .and_then(|()| {
-            if state.groups.committed() >= limits::COMMITTED {
+            if state.groups.are_full() {
                 return Err(codes::THROTTLING_QUOTA_EXCEEDED);
             }
             let group = state.groups.obtain(group_id);
@@ -193,8 +194,13 @@ pub(in super::super) fn describe_producers(
     request: DescribeProducersRequest,
 ) -> DescribeProducersResponse {
     let state = call.broker.lock();
-    let topics = request.topics.into_iter().map(|topic| {
-        let partitions = topic.partition_indexes.iter().map(|index| {
+    let name = |topic: &TopicRequest| topic.name.clone();
+    let topics = request.topics.into_iter().filter(once(name)).map(|topic| {
+        let indexes = topic
+            .partition_indexes
+            .iter()
+            .filter(once(|index: &&i32| **index));
+        let partitions = indexes.map(|index| {
             let response = PartitionResponse::default().with_partition_index(*index);
             let Some(log) = state.partition(&topic.name.0, *index) else {
                 return response.with_error_code(codes::UNKNOWN_TOPIC_OR_PARTITION);
@@ -226,7 +232,8 @@ pub(in super::super) fn describe(
     use describe_transactions_response::TransactionState;
 
     let state = call.broker.lock();
-    let described = request.transactional_ids.into_iter().map(|id| {
+    let asked = request.transactional_ids.into_iter();
+    let described = asked.filter(once(TransactionalId::clone)).map(|id| {
         let known = state.transactions.by_id.get(id.0.as_str());
         let response = TransactionState::default().with_transactional_id(id);
         let Some(transaction) = known else {

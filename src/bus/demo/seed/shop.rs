@@ -187,8 +187,7 @@ fn write(state: &mut State, events: Vec<Event>) -> Vec<Placed> {
     let mut failed = Vec::new();
     for ((topic, partition), events) in by_place {
         if let Some(log) = state.partition_mut(topic.name(), partition) {
-            let append_time = topic == Topic::Notifications;
-            failed.extend(writer::write(log, partition, events, append_time));
+            failed.extend(writer::write(log, partition, events, topic));
         }
     }
     failed

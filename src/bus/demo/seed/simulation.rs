@@ -180,8 +180,7 @@ impl Simulation {
                     }
                 }
                 What::Event(event) => {
-                    let append_time = event.topic == Topic::Notifications;
-                    let placed = writer::write_now(state, *event, append_time);
+                    let placed = writer::write_now(state, *event);
                     let letter = placed.and_then(|placed| dead_letters::of(&mut self.rng, &placed));
                     if let Some(letter) = letter {
                         self.expect(letter.at, What::DeadLetter(Box::new(letter)));

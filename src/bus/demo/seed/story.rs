@@ -33,6 +33,23 @@ impl Topic {
     }
 }
 
+impl Topic {
+    /// Whether the broker sets its records' times.
+    pub(super) fn has_append_time(self) -> bool {
+        self == Self::Notifications
+    }
+
+    /// How many records of its history share a batch. Where the broker sets the time it sets it for a whole
+    /// batch, and compaction looks at whole batches only.
+    pub(super) fn batch_records(self) -> i32 {
+        match self {
+            Self::Orders | Self::Payments | Self::Shipments => 200,
+            Self::Customers => 20,
+            Self::Notifications => 1,
+        }
+    }
+}
+
 /// A record's headers, in order.
 pub(super) type Headers = Vec<(&'static str, Vec<u8>)>;
 

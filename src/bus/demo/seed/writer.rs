@@ -6,8 +6,6 @@ use super::super::log::PartitionLog;
 use super::partitioner::partition;
 use super::story::{Event, Headers, Topic};
 
-/// Records in one batch of history.
-const BATCH_RECORDS: i32 = 200;
 /// Bytes in one batch of history, from which on it is closed.
 const BATCH_BYTES: usize = 60 * 1024;
 
@@ -41,15 +39,14 @@ pub(super) fn push(
 }
 
 /// Writes one partition's events, which come in the order of their times, and answers with those that fail.
-///
-/// A topic whose broker sets the times has them by batch, so there each record is one.
 pub(super) fn write(
     log: &mut PartitionLog,
     partition: i32,
     events: Vec<Event>,
-    append_time: bool,
+    topic: Topic,
 ) -> Vec<Placed> {
-    let most = if append_time { 1 } else { BATCH_RECORDS };
+    let most = topic.batch_records();
+    let append_time = topic.has_append_time();
     let mut failed = Vec::new();
     let mut batch: Option<Builder> = None;
     for event in events {
@@ -81,7 +78,7 @@ pub(super) fn write(
 }
 
 /// Writes one event as it happens and answers with its place.
-pub(super) fn write_now(state: &mut State, event: Event, append_time: bool) -> Option<Placed> {
+pub(super) fn write_now(state: &mut State, event: Event) -> Option<Placed> {
     let (topic, partition) = place(&event);
     let log = state.partition_mut(topic.name(), partition)?;
     let mut batch = Builder::new(event.at);
@@ -92,7 +89,10 @@ pub(super) fn write_now(state: &mut State, event: Event, append_time: bool) -> O
         event.value.as_deref(),
         &event.headers,
     );
-    let offset = log.append(&batch.finish(0), append_time.then_some(event.at))?;
+    let offset = log.append(
+        &batch.finish(0),
+        topic.has_append_time().then_some(event.at),
+    )?;
     Some(Placed {
         event,
         partition,
