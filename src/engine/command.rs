@@ -2,7 +2,10 @@
 
 use super::event::StoppedBy;
 
-use crate::model::{ConnectionSettings, Isolation, Offset, PartitionId, Text, TimestampMs, TopicName, TopicPartition};
+use crate::model::{
+    ConnectionSettings, Isolation, Offset, PartitionId, Text, TimestampMs, TopicName,
+    TopicPartition,
+};
 
 /// Which connection something belongs to; each `Connect` begins a new one. Results of an old session are
 /// dropped by the engine and by whoever receives them.

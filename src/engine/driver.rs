@@ -8,7 +8,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::bus::demo::DemoChild;
 use crate::bus::{Bus, kafka};
-use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind, TopicName};
+use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind};
 
 use super::cancel::Cancel;
 use super::command::{Command, ConnectTarget, Request, TableRequest, View};
@@ -122,11 +122,14 @@ impl Driver {
             ConnectTarget::Demo => (Arc::from("demo bus"), Rate::for_bus(true)),
         };
         self.publisher.update(id, |snapshot| {
-            snapshot.connection = Connection::Connecting { to: Arc::clone(&name) };
+            snapshot.connection = Connection::Connecting {
+                to: Arc::clone(&name),
+            };
         });
         let (ready, bus) = watch::channel(None);
         let publisher = Arc::clone(&self.publisher);
-        let connecting = tokio::spawn(async move { connecting(target, name, ready, publisher, id).await });
+        let connecting =
+            tokio::spawn(async move { connecting(target, name, ready, publisher, id).await });
         self.session = Some(Session {
             id,
             bus,
@@ -151,12 +154,28 @@ impl Driver {
         let refreshed = session.refreshed.clone();
         let mut ready = session.bus.clone();
         session.tasks.push(tokio::spawn(async move {
-            let Some(bus) = connected(&mut ready).await else { return };
+            let Some(bus) = connected(&mut ready).await else {
+                return;
+            };
             // Ends with the session: aborting this task drops the set, which aborts what is in it.
             let mut all = JoinSet::new();
             let (for_view, for_table) = (refreshed.subscribe(), refreshed.subscribe());
-            all.spawn(watching::watch(Arc::clone(&bus), Arc::clone(&publisher), id, clock, refreshed));
-            all.spawn(view::follow(Arc::clone(&bus), Arc::clone(&publisher), id, clock, rate, views, for_view));
+            all.spawn(watching::watch(
+                Arc::clone(&bus),
+                Arc::clone(&publisher),
+                id,
+                clock,
+                refreshed,
+            ));
+            all.spawn(view::follow(
+                Arc::clone(&bus),
+                Arc::clone(&publisher),
+                id,
+                clock,
+                rate,
+                views,
+                for_view,
+            ));
             all.spawn(table::follow(bus, publisher, id, tables, for_table));
             while all.join_next().await.is_some() {}
         }));
@@ -178,7 +197,9 @@ impl Driver {
             let session = publisher.session();
             tokio::spawn(async move {
                 let problem = Problem::new(ProblemKind::Unreachable, "connected to nothing");
-                publisher.tell(session, EventKind::Finished(id, Err(problem))).await;
+                publisher
+                    .tell(session, EventKind::Finished(id, Err(problem)))
+                    .await;
             });
             return;
         };
@@ -196,9 +217,15 @@ impl Driver {
         session.tasks.push(tokio::spawn(async move {
             let answer = match connected(&mut ready).await {
                 Some(bus) => question.answer(bus, request).await,
-                None => Err(Problem::new(ProblemKind::Unreachable, "connected to nothing")),
+                None => Err(Problem::new(
+                    ProblemKind::Unreachable,
+                    "connected to nothing",
+                )),
             };
-            question.publisher.tell(question.session, EventKind::Finished(id, answer)).await;
+            question
+                .publisher
+                .tell(question.session, EventKind::Finished(id, answer))
+                .await;
         }));
         session.tasks.retain(|task| !task.is_finished());
     }
@@ -226,7 +253,11 @@ async fn connecting(
     match attempt {
         Ok((bus, child)) => {
             publisher.update(id, |snapshot| {
-                snapshot.connection = Connection::Connected { to: name, demo, degraded: None };
+                snapshot.connection = Connection::Connected {
+                    to: name,
+                    demo,
+                    degraded: None,
+                };
             });
             ready.send_replace(Some(Arc::new(bus)));
             publisher.tell(id, EventKind::Connected).await;
@@ -236,7 +267,10 @@ async fn connecting(
         }
         Err(problem) => {
             publisher.update(id, |snapshot| {
-                snapshot.connection = Connection::Failed { to: name, problem: problem.clone() };
+                snapshot.connection = Connection::Failed {
+                    to: name,
+                    problem: problem.clone(),
+                };
             });
             publisher.tell(id, EventKind::ConnectFailed(problem)).await;
         }
@@ -246,16 +280,22 @@ async fn connecting(
 /// Starts the demo bus as a child process of this program and connects to it like to any other.
 async fn connect_demo() -> Known<(kafka::KafkaBus, DemoChild)> {
     let starting = tokio::task::spawn_blocking(start_demo);
-    let child = starting
-        .await
-        .map_err(|error| Problem::new(ProblemKind::Other, format!("the demo bus cannot be started ({error})")))??;
+    let child = starting.await.map_err(|error| {
+        Problem::new(
+            ProblemKind::Other,
+            format!("the demo bus cannot be started ({error})"),
+        )
+    })??;
     let bus = kafka::connect(&ConnectionSettings::to(child.bootstrap())).await?;
     Ok((bus, child))
 }
 
 fn start_demo() -> Known<DemoChild> {
     let cannot = |error: &dyn std::fmt::Display| {
-        Problem::new(ProblemKind::Other, format!("the demo bus cannot be started ({error})"))
+        Problem::new(
+            ProblemKind::Other,
+            format!("the demo bus cannot be started ({error})"),
+        )
     };
     let program = std::env::current_exe().map_err(|error| cannot(&error))?;
     DemoChild::spawn::<&str>(&program, &[]).map_err(|error| cannot(&error))
@@ -296,22 +336,38 @@ impl Question {
     async fn quick(&self, bus: Arc<dyn Bus>, request: Request) -> Known<Reply> {
         Ok(match request {
             Request::Cluster => Reply::Cluster(Arc::new(bus.cluster().await?)),
-            Request::Topics(request) => Reply::Topics(Arc::new(inventory::topics(&*bus, &request).await?)),
-            Request::Groups(request) => Reply::Groups(Arc::new(inventory::groups(&*bus, &request).await?)),
+            Request::Topics(request) => {
+                Reply::Topics(Arc::new(inventory::topics(&*bus, &request).await?))
+            }
+            Request::Groups(request) => {
+                Reply::Groups(Arc::new(inventory::groups(&*bus, &request).await?))
+            }
             Request::Timeline(request) => {
                 let (publisher, session, id) = (Arc::clone(&self.publisher), self.session, self.id);
                 let told = move |done| {
                     let publisher = Arc::clone(&publisher);
                     tokio::spawn(async move {
-                        let progress = Progress { what: "look-ups", done, total: None };
-                        publisher.tell(session, EventKind::Progress(id, progress)).await;
+                        let progress = Progress {
+                            what: "look-ups",
+                            done,
+                            total: None,
+                        };
+                        publisher
+                            .tell(session, EventKind::Progress(id, progress))
+                            .await;
                     });
                 };
                 let now = self.clock.now();
-                let reply = timeline::timeline(&bus, &request, now, self.rate, &self.cancel, told).await?;
+                let reply =
+                    timeline::timeline(&bus, &request, now, self.rate, &self.cancel, told).await?;
                 Reply::Timeline(Arc::new(reply))
             }
-            Request::Records(_) => return Err(Problem::new(ProblemKind::Other, "records are read another way")),
+            Request::Records(_) => {
+                return Err(Problem::new(
+                    ProblemKind::Other,
+                    "records are read another way",
+                ));
+            }
         })
     }
 

@@ -81,7 +81,10 @@ impl Engine {
     /// The thread or its runtime cannot be started.
     pub fn start(options: EngineOptions) -> Known<Self> {
         let cannot = |error: std::io::Error| {
-            Problem::new(ProblemKind::Other, format!("the engine cannot be started ({error})"))
+            Problem::new(
+                ProblemKind::Other,
+                format!("the engine cannot be started ({error})"),
+            )
         };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)

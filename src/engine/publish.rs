@@ -98,7 +98,12 @@ impl Publisher {
     }
 
     /// Shows what runs in the background, one line a kind of work; `None` takes the line away.
-    pub(super) fn activity(&self, session: SessionId, what: &'static str, progress: Option<Progress>) {
+    pub(super) fn activity(
+        &self,
+        session: SessionId,
+        what: &'static str,
+        progress: Option<Progress>,
+    ) {
         self.update(session, |snapshot| {
             let mut activity = Vec::clone(&snapshot.activity);
             activity.retain(|line| line.what != what);
@@ -122,10 +127,17 @@ mod tests {
         let publisher = publisher();
         let old = publisher.begin_session();
         let new = publisher.begin_session();
-        publisher.update(old, |snapshot| snapshot.connection = Connection::Connecting { to: "old".into() });
+        publisher.update(old, |snapshot| {
+            snapshot.connection = Connection::Connecting { to: "old".into() }
+        });
         assert_eq!(publisher.snapshot().connection, Connection::None);
-        publisher.update(new, |snapshot| snapshot.connection = Connection::Connecting { to: "new".into() });
-        assert_eq!(publisher.snapshot().connection, Connection::Connecting { to: "new".into() });
+        publisher.update(new, |snapshot| {
+            snapshot.connection = Connection::Connecting { to: "new".into() }
+        });
+        assert_eq!(
+            publisher.snapshot().connection,
+            Connection::Connecting { to: "new".into() }
+        );
         assert!(!publisher.tell_blocking(old, EventKind::Connected));
     }
 

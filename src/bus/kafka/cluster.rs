@@ -36,7 +36,12 @@ impl KafkaBus {
         let listing = tokio::task::spawn_blocking(move || consume::topic_names(&client, LISTING));
         let names = listing
             .await
-            .map_err(|error| Problem::new(ProblemKind::Other, format!("listing topics failed ({error})")))?
+            .map_err(|error| {
+                Problem::new(
+                    ProblemKind::Other,
+                    format!("listing topics failed ({error})"),
+                )
+            })?
             .map_err(errors::problem)?;
         let mut names: Vec<TopicName> = names.iter().map(|name| name.lossy().into()).collect();
         names.sort_unstable();
@@ -45,12 +50,17 @@ impl KafkaBus {
     }
 
     pub(super) async fn describe_topics(&self, names: Vec<TopicName>) -> Vec<Topic> {
-        let chunks = names.chunks(TOPICS_AT_ONCE).map(|chunk| self.describe_chunk(chunk));
+        let chunks = names
+            .chunks(TOPICS_AT_ONCE)
+            .map(|chunk| self.describe_chunk(chunk));
         let topics: Vec<Topic> = join_all(chunks).await.into_iter().flatten().collect();
         let mut leaders = self.leaders.lock();
         for topic in &topics {
             for partition in &topic.partitions {
-                let at = TopicPartition { topic: Arc::clone(&topic.name), partition: partition.id };
+                let at = TopicPartition {
+                    topic: Arc::clone(&topic.name),
+                    partition: partition.id,
+                };
                 leaders.insert(at, partition.leader);
             }
         }
@@ -58,7 +68,10 @@ impl KafkaBus {
     }
 
     async fn describe_chunk(&self, names: &[TopicName]) -> Vec<Topic> {
-        let asked: Vec<_> = names.iter().filter_map(|name| c_string(name.as_bytes(), "topic").ok()).collect();
+        let asked: Vec<_> = names
+            .iter()
+            .filter_map(|name| c_string(name.as_bytes(), "topic").ok())
+            .collect();
         let mut found: HashMap<TopicName, Result<Topic, Failure>> = HashMap::new();
         let mut whole = Problem::new(ProblemKind::NotFound, "there is no such topic");
         match self.control.ask(Question::Topics(asked)).await {
@@ -78,12 +91,17 @@ impl KafkaBus {
     }
 
     pub(super) async fn describe_configs(&self, names: Vec<TopicName>) -> Vec<Known<TopicConfig>> {
-        let chunks = names.chunks(CONFIGS_AT_ONCE).map(|chunk| self.configs_chunk(chunk));
+        let chunks = names
+            .chunks(CONFIGS_AT_ONCE)
+            .map(|chunk| self.configs_chunk(chunk));
         join_all(chunks).await.into_iter().flatten().collect()
     }
 
     async fn configs_chunk(&self, names: &[TopicName]) -> Vec<Known<TopicConfig>> {
-        let asked: Vec<_> = names.iter().filter_map(|name| c_string(name.as_bytes(), "topic").ok()).collect();
+        let asked: Vec<_> = names
+            .iter()
+            .filter_map(|name| c_string(name.as_bytes(), "topic").ok())
+            .collect();
         let mut found = HashMap::new();
         let mut whole = Problem::new(ProblemKind::NotFound, "there is no such topic");
         match self.control.ask(Question::TopicConfigs(asked)).await {
@@ -112,7 +130,10 @@ fn topic_problem(failure: &Failure) -> Problem {
 
 fn config_problem(failure: &Failure) -> Problem {
     if failure.code.0 == 29 {
-        return Problem::new(ProblemKind::Forbidden, "reading this topic's settings is forbidden");
+        return Problem::new(
+            ProblemKind::Forbidden,
+            "reading this topic's settings is forbidden",
+        );
     }
     errors::problem(failure.code)
 }
@@ -133,7 +154,10 @@ fn topic_in_error(name: &TopicName, problem: Problem) -> Topic {
 fn with_partition_errors(mut topic: Topic) -> Topic {
     for partition in &mut topic.partitions {
         if partition.leader.is_none() {
-            let problem = Problem::new(ProblemKind::NoLeader, "the partition has no leader at the moment");
+            let problem = Problem::new(
+                ProblemKind::NoLeader,
+                "the partition has no leader at the moment",
+            );
             partition.log_start = Err(problem.clone());
             partition.high_watermark = Err(problem.clone());
             partition.last_stable = Err(problem.clone());

@@ -55,15 +55,25 @@ pub(super) fn translate(settings: &ConnectionSettings) -> Known<BTreeMap<String,
     }
     if !settings.bootstrap.trim().is_empty() {
         given.remove("metadata.broker.list");
-        given.insert("bootstrap.servers".to_owned(), settings.bootstrap.trim().to_owned());
+        given.insert(
+            "bootstrap.servers".to_owned(),
+            settings.bootstrap.trim().to_owned(),
+        );
     }
     let mut out = java_stores(&mut given)?;
     if let Some(jaas) = given.remove("sasl.jaas.config") {
         java_login(&jaas, &mut out)?;
     }
     if let Some(algorithm) = given.remove("ssl.endpoint.identification.algorithm") {
-        let algorithm = if algorithm.trim().is_empty() { "none" } else { algorithm.trim() };
-        out.insert("ssl.endpoint.identification.algorithm".to_owned(), algorithm.to_ascii_lowercase());
+        let algorithm = if algorithm.trim().is_empty() {
+            "none"
+        } else {
+            algorithm.trim()
+        };
+        out.insert(
+            "ssl.endpoint.identification.algorithm".to_owned(),
+            algorithm.to_ascii_lowercase(),
+        );
     }
     for (name, value) in given {
         if !NOT_NEEDED.contains(&name.as_str()) {
@@ -71,7 +81,9 @@ pub(super) fn translate(settings: &ConnectionSettings) -> Known<BTreeMap<String,
         }
     }
     if bootstrap_of(&out).is_empty() {
-        return Err(invalid("no address is given: name one with --bootstrap HOST:PORT".to_owned()));
+        return Err(invalid(
+            "no address is given: name one with --bootstrap HOST:PORT".to_owned(),
+        ));
     }
     Ok(out)
 }
@@ -97,7 +109,9 @@ fn java_stores(given: &mut BTreeMap<String, String>) -> Known<BTreeMap<String, S
     let mut put = |name: &str, value: String| {
         out.insert(name.to_owned(), value);
     };
-    let trust_type = given.remove("ssl.truststore.type").unwrap_or_else(|| "JKS".to_owned());
+    let trust_type = given
+        .remove("ssl.truststore.type")
+        .unwrap_or_else(|| "JKS".to_owned());
     given.remove("ssl.truststore.password");
     if let Some(location) = given.remove("ssl.truststore.location") {
         if !trust_type.eq_ignore_ascii_case("PEM") {
@@ -144,9 +158,9 @@ fn java_login(jaas: &str, out: &mut BTreeMap<String, String>) -> Known<()> {
         )));
     }
     for (java, ours) in [("username", "sasl.username"), ("password", "sasl.password")] {
-        let value = options.get(java).ok_or_else(|| {
-            invalid(format!("sasl.jaas.config names no {java}"))
-        })?;
+        let value = options
+            .get(java)
+            .ok_or_else(|| invalid(format!("sasl.jaas.config names no {java}")))?;
         out.insert(ours.to_owned(), value.clone());
     }
     Ok(())
@@ -222,8 +236,10 @@ mod tests {
             ("ssl.endpoint.identification.algorithm", "none"),
             ("ssl.key.location", "/client.pem"),
         ];
-        let expected: BTreeMap<String, String> =
-            expected.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        let expected: BTreeMap<String, String> = expected
+            .iter()
+            .map(|(name, value)| ((*name).into(), (*value).into()))
+            .collect();
         assert_eq!(settings, expected);
     }
 
@@ -241,9 +257,13 @@ mod tests {
 
     #[test]
     fn stores_that_cannot_be_read_are_refused_with_a_way_out() {
-        let error = from_file("ssl.truststore.location=/t.jks\nssl.truststore.password=changeit").unwrap_err();
+        let error = from_file("ssl.truststore.location=/t.jks\nssl.truststore.password=changeit")
+            .unwrap_err();
         assert_eq!(error.kind, ProblemKind::Invalid);
-        assert!(error.message.contains("PEM") && !error.message.contains("changeit"), "{error}");
+        assert!(
+            error.message.contains("PEM") && !error.message.contains("changeit"),
+            "{error}"
+        );
         assert!(from_file("ssl.keystore.type=JKS").is_err());
     }
 
@@ -255,7 +275,9 @@ mod tests {
 
     #[test]
     fn no_file_can_undo_what_is_promised() {
-        let settings = from_file("enable.auto.commit=true\nallow.auto.create.topics=true\ngroup.id=app").unwrap();
+        let settings =
+            from_file("enable.auto.commit=true\nallow.auto.create.topics=true\ngroup.id=app")
+                .unwrap();
         let config = client_config(&settings);
         assert_eq!(config.get("enable.auto.commit"), Some("false"));
         assert_eq!(config.get("allow.auto.create.topics"), Some("false"));

@@ -53,7 +53,11 @@ pub async fn connect(settings: &ConnectionSettings) -> Known<KafkaBus> {
     Ok(KafkaBus {
         control,
         pool: Arc::new(Pool::new(settings)),
-        plaintext: protocol == Protocol { tls: false, sasl: false },
+        plaintext: protocol
+            == Protocol {
+                tls: false,
+                sasl: false,
+            },
         leaders: Mutex::new(HashMap::new()),
         lookups: Semaphore::new(8),
         groups: Semaphore::new(200),
@@ -68,7 +72,9 @@ struct Protocol {
 }
 
 fn protocol_of(settings: &BTreeMap<String, String>) -> Known<Protocol> {
-    let name = settings.get("security.protocol").map_or("plaintext", String::as_str);
+    let name = settings
+        .get("security.protocol")
+        .map_or("plaintext", String::as_str);
     let (tls, sasl) = match name.to_ascii_lowercase().as_str() {
         "plaintext" => (false, false),
         "ssl" => (true, false),
@@ -77,7 +83,9 @@ fn protocol_of(settings: &BTreeMap<String, String>) -> Known<Protocol> {
         _ => {
             return Err(Problem::new(
                 ProblemKind::Invalid,
-                format!("security.protocol “{name}” is none of plaintext, ssl, sasl_plaintext, sasl_ssl"),
+                format!(
+                    "security.protocol “{name}” is none of plaintext, ssl, sasl_plaintext, sasl_ssl"
+                ),
             ));
         }
     };
@@ -86,8 +94,14 @@ fn protocol_of(settings: &BTreeMap<String, String>) -> Known<Protocol> {
 
 /// Tries one address: does something listen, and does it speak what the settings say?
 async fn knock(address: &str, protocol: Protocol) -> Known<()> {
-    let address = if address.contains(':') { address.to_owned() } else { format!("{address}:9092") };
-    let address = address.rsplit_once("://").map_or(address.as_str(), |(_, rest)| rest);
+    let address = if address.contains(':') {
+        address.to_owned()
+    } else {
+        format!("{address}:9092")
+    };
+    let address = address
+        .rsplit_once("://")
+        .map_or(address.as_str(), |(_, rest)| rest);
     let talk = async {
         if protocol.tls {
             return greet_tls(address).await;
@@ -115,7 +129,10 @@ async fn knock(address: &str, protocol: Protocol) -> Known<()> {
         Ok(outcome) => outcome,
         Err(_elapsed) => Err(Problem::new(
             ProblemKind::Unreachable,
-            format!("{address} took the connection but does not answer within {} s", ADDRESS.as_secs()),
+            format!(
+                "{address} took the connection but does not answer within {} s",
+                ADDRESS.as_secs()
+            ),
         )),
     }
 }
@@ -151,7 +168,9 @@ async fn greet_tls(address: &str) -> Known<()> {
     }
     Err(Problem::new(
         ProblemKind::Unreachable,
-        format!("{address} is not a TLS port: set security.protocol to PLAINTEXT or SASL_PLAINTEXT, or give the TLS port"),
+        format!(
+            "{address} is not a TLS port: set security.protocol to PLAINTEXT or SASL_PLAINTEXT, or give the TLS port"
+        ),
     ))
 }
 
@@ -199,27 +218,46 @@ fn complaint_of(control: &Control) -> Option<Problem> {
 }
 
 fn explain(complaints: &[Complaint]) -> Option<Problem> {
-    let find = |code: RDKafkaErrorCode| complaints.iter().find(|complaint| complaint.code == Some(code));
-    if let Some(complaint) = find(RDKafkaErrorCode::Authentication).or_else(|| find(RDKafkaErrorCode::SaslAuthenticationFailed)) {
+    let find = |code: RDKafkaErrorCode| {
+        complaints
+            .iter()
+            .find(|complaint| complaint.code == Some(code))
+    };
+    if let Some(complaint) = find(RDKafkaErrorCode::Authentication)
+        .or_else(|| find(RDKafkaErrorCode::SaslAuthenticationFailed))
+    {
         let words = &complaint.words;
-        let message = if words.contains("not supported by broker") || words.contains("Unsupported") || words.contains("mechanism") {
-            format!("the broker does not offer this login: check sasl.mechanism and security.protocol ({})", tail(words))
+        let message = if words.contains("not supported by broker")
+            || words.contains("Unsupported")
+            || words.contains("mechanism")
+        {
+            format!(
+                "the broker does not offer this login: check sasl.mechanism and security.protocol ({})",
+                tail(words)
+            )
         } else {
-            format!("the user name or password was not accepted ({})", tail(words))
+            format!(
+                "the user name or password was not accepted ({})",
+                tail(words)
+            )
         };
         return Some(Problem::new(ProblemKind::Refused, message));
     }
     if let Some(complaint) = find(RDKafkaErrorCode::SSL) {
         let words = &complaint.words;
         let message = if words.contains("certificate verify failed") {
-            format!("the broker's certificate is not trusted: set ssl.ca.location to the certificate of its authority ({})", tail(words))
+            format!(
+                "the broker's certificate is not trusted: set ssl.ca.location to the certificate of its authority ({})",
+                tail(words)
+            )
         } else {
             format!("the TLS connection failed ({})", tail(words))
         };
         return Some(Problem::new(ProblemKind::Refused, message));
     }
     let certificate = complaints.iter().find(|complaint| {
-        complaint.words.contains("certificate required") || complaint.words.contains("bad certificate")
+        complaint.words.contains("certificate required")
+            || complaint.words.contains("bad certificate")
     });
     certificate.map(|complaint| {
         Problem::new(
@@ -231,7 +269,10 @@ fn explain(complaints: &[Complaint]) -> Option<Problem> {
 
 /// The end of librdkafka's words, which says what happened; before it come its thread and state.
 fn tail(words: &str) -> &str {
-    words.rsplit_once("]: ").map_or(words, |(_, rest)| rest).trim()
+    words
+        .rsplit_once("]: ")
+        .map_or(words, |(_, rest)| rest)
+        .trim()
 }
 
 /// Tries the addresses that the brokers advertise; fails when none can be reached, because every later question
@@ -277,13 +318,19 @@ mod tests {
     use super::*;
 
     fn told(code: Option<RDKafkaErrorCode>, words: &str) -> Complaint {
-        Complaint { code, words: words.to_owned() }
+        Complaint {
+            code,
+            words: words.to_owned(),
+        }
     }
 
     #[test]
     fn a_wrong_password_wins_over_what_comes_before_and_after() {
         let complaints = [
-            told(Some(RDKafkaErrorCode::AllBrokersDown), "1/1 brokers are down"),
+            told(
+                Some(RDKafkaErrorCode::AllBrokersDown),
+                "1/1 brokers are down",
+            ),
             told(
                 Some(RDKafkaErrorCode::Authentication),
                 "[thrd:sasl_ssl://b:9093/bootstrap]: sasl_ssl://b:9093/bootstrap: SASL authentication error: Invalid credentials",
@@ -301,12 +348,23 @@ mod tests {
             Some(RDKafkaErrorCode::SSL),
             "[thrd:ssl://b:9093/1]: ssl://b:9093/1: SSL handshake failed: certificate verify failed: broker certificate could not be verified",
         )];
-        assert!(explain(&complaints).unwrap().message.contains("ssl.ca.location"));
+        assert!(
+            explain(&complaints)
+                .unwrap()
+                .message
+                .contains("ssl.ca.location")
+        );
     }
 
     #[test]
     fn passing_trouble_explains_nothing() {
-        assert_eq!(explain(&[told(Some(RDKafkaErrorCode::BrokerTransportFailure), "refused")]), None);
+        assert_eq!(
+            explain(&[told(
+                Some(RDKafkaErrorCode::BrokerTransportFailure),
+                "refused"
+            )]),
+            None
+        );
         assert_eq!(explain(&[]), None);
     }
 
@@ -320,6 +378,11 @@ mod tests {
     #[test]
     fn a_misspelt_protocol_is_named() {
         let settings = BTreeMap::from([("security.protocol".to_owned(), "TLS".to_owned())]);
-        assert!(protocol_of(&settings).unwrap_err().message.contains("sasl_ssl"));
+        assert!(
+            protocol_of(&settings)
+                .unwrap_err()
+                .message
+                .contains("sasl_ssl")
+        );
     }
 }

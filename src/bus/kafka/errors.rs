@@ -12,7 +12,10 @@ fn plain(code: Code) -> Option<(ProblemKind, &'static str)> {
     use ProblemKind as Kind;
     Some(match code.0 {
         -195 => (Kind::Unreachable, "the broker cannot be reached"),
-        -193 => (Kind::Unreachable, "the broker's host name cannot be resolved"),
+        -193 => (
+            Kind::Unreachable,
+            "the broker's host name cannot be resolved",
+        ),
         -187 => (Kind::Unreachable, "no broker can be reached"),
         -185 | 7 => (Kind::TimedOut, "no answer in time"),
         -181 => (Kind::Refused, "the TLS connection failed"),
@@ -25,7 +28,10 @@ fn plain(code: Code) -> Option<(ProblemKind, &'static str)> {
         2 => (Kind::Malformed, "the record is damaged"),
         5 => (Kind::NoLeader, "the partition has no leader at the moment"),
         6 => (Kind::NoLeader, "the partition's leader has just moved"),
-        9 => (Kind::NoLeader, "a replica of the partition is not available"),
+        9 => (
+            Kind::NoLeader,
+            "a replica of the partition is not available",
+        ),
         14 => (Kind::NoLeader, "the group's coordinator is still loading"),
         15 => (Kind::NoLeader, "the group has no coordinator at the moment"),
         16 => (Kind::NoLeader, "the group's coordinator has just moved"),
@@ -35,7 +41,10 @@ fn plain(code: Code) -> Option<(ProblemKind, &'static str)> {
         31 => (Kind::Forbidden, "reading the cluster is forbidden"),
         35 => (Kind::Unsupported, "the broker is too old for this"),
         69 => (Kind::NotFound, "there is no such group"),
-        72 => (Kind::NoLeader, "the listener of the partition's leader is not available"),
+        72 => (
+            Kind::NoLeader,
+            "the listener of the partition's leader is not available",
+        ),
         _ => return None,
     })
 }
@@ -58,7 +67,10 @@ pub(super) fn problem_of(failure: &Failure) -> Problem {
     if failure.words.is_empty() || failure.words == described || failure.code == Code::TIMED_OUT {
         return problem;
     }
-    Problem::new(problem.kind, format!("{} ({})", problem.message, failure.words))
+    Problem::new(
+        problem.kind,
+        format!("{} ({})", problem.message, failure.words),
+    )
 }
 
 #[cfg(test)]
@@ -83,7 +95,10 @@ mod tests {
 
     #[test]
     fn the_clients_words_are_kept_when_they_say_more() {
-        let failure = Failure { code: Code(-195), words: "Connect to ipv4#127.0.0.1:9 failed".into() };
+        let failure = Failure {
+            code: Code(-195),
+            words: "Connect to ipv4#127.0.0.1:9 failed".into(),
+        };
         assert_eq!(
             &*problem_of(&failure).message,
             "the broker cannot be reached (Connect to ipv4#127.0.0.1:9 failed)"

@@ -52,7 +52,10 @@ impl KafkaBus {
         if !brokers.is_empty() && missing.len() == brokers.len() {
             return Err(missing.swap_remove(0));
         }
-        Ok(GroupList { groups: by_name(listings), missing })
+        Ok(GroupList {
+            groups: by_name(listings),
+            missing,
+        })
     }
 
     async fn list_by_librdkafka(&self) -> Known<GroupList> {
@@ -65,14 +68,20 @@ impl KafkaBus {
                     return Err(problem.clone());
                 }
                 missing.push(no_types());
-                Ok(GroupList { groups: by_name(groups), missing })
+                Ok(GroupList {
+                    groups: by_name(groups),
+                    missing,
+                })
             }
             Answer::Failed(failure) => Err(errors::problem_of(&failure)),
             _ => Err(unexpected()),
         }
     }
 
-    pub(super) async fn describe_groups(&self, groups: Vec<GroupListing>) -> Vec<Known<GroupMembers>> {
+    pub(super) async fn describe_groups(
+        &self,
+        groups: Vec<GroupListing>,
+    ) -> Vec<Known<GroupMembers>> {
         join_all(groups.iter().map(|group| self.describe_group(group))).await
     }
 
@@ -110,17 +119,26 @@ impl KafkaBus {
                 commits.sort_by(|a, b| a.at.cmp(&b.at));
                 Ok(commits)
             }
-            Answer::Commits(Err(failure)) | Answer::Failed(failure) => Err(errors::problem_of(&failure)),
+            Answer::Commits(Err(failure)) | Answer::Failed(failure) => {
+                Err(errors::problem_of(&failure))
+            }
             _ => Err(unexpected()),
         }
     }
 }
 
 async fn list_of(broker: &Broker) -> Known<Vec<GroupListing>> {
-    let host = if broker.host.contains(':') { format!("[{}]", broker.host) } else { broker.host.clone() };
+    let host = if broker.host.contains(':') {
+        format!("[{}]", broker.host)
+    } else {
+        broker.host.clone()
+    };
     let address = format!("{host}:{}", broker.port);
     let asking = async {
-        wire::Connection::open(&address, LISTING).await?.list_groups().await
+        wire::Connection::open(&address, LISTING)
+            .await?
+            .list_groups()
+            .await
     };
     match tokio::time::timeout(LISTING, asking).await {
         Ok(answer) => answer,
@@ -181,7 +199,10 @@ mod tests {
         assert_eq!(kept.leader_epoch, None);
         assert_eq!(kept.metadata.as_bytes(), &[0xff]);
         assert!(commit(found(-1001, 0)).is_none());
-        assert_eq!(commit(found(-1001, 29)).unwrap().offset.unwrap_err().kind, ProblemKind::Forbidden);
+        assert_eq!(
+            commit(found(-1001, 29)).unwrap().offset.unwrap_err().kind,
+            ProblemKind::Forbidden
+        );
     }
 
     #[test]

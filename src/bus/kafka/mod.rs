@@ -54,7 +54,11 @@ impl Bus for KafkaBus {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             time_lookup: Ok(()),
-            group_types: if self.plaintext { Ok(()) } else { Err(groups::no_types()) },
+            group_types: if self.plaintext {
+                Ok(())
+            } else {
+                Err(groups::no_types())
+            },
         }
     }
 
@@ -112,12 +116,18 @@ fn c_string(text: &[u8], what: &str) -> Known<CString> {
     CString::new(text).map_err(|error| {
         Problem::new(
             ProblemKind::Unsupported,
-            format!("the {what}'s name holds a NUL byte at {}, which cannot be asked for", error.nul_position()),
+            format!(
+                "the {what}'s name holds a NUL byte at {}, which cannot be asked for",
+                error.nul_position()
+            ),
         )
     })
 }
 
 /// An answer that does not fit its question, which librdkafka promises not to give.
 fn unexpected() -> Problem {
-    Problem::new(ProblemKind::Malformed, "the answer does not fit the question")
+    Problem::new(
+        ProblemKind::Malformed,
+        "the answer does not fit the question",
+    )
 }

@@ -7,7 +7,9 @@ use std::time::Duration;
 use futures_util::future::join_all;
 
 use crate::bus::{Found, Lookup, Seek};
-use crate::model::{BrokerId, Isolation, Known, Offset, Problem, ProblemKind, TimestampMs, TopicPartition};
+use crate::model::{
+    BrokerId, Isolation, Known, Offset, Problem, ProblemKind, TimestampMs, TopicPartition,
+};
 
 use super::ffi::admin::{Answer, FoundOffset, Question};
 use super::{KafkaBus, c_string, errors, unexpected};
@@ -49,9 +51,14 @@ impl KafkaBus {
         let mut turns: HashMap<(&TopicPartition, bool), usize> = HashMap::new();
         for (index, lookup) in lookups.iter().enumerate() {
             let leader = leaders.get(&lookup.at).copied();
-            let Some(slot) = results.get_mut(index) else { continue };
+            let Some(slot) = results.get_mut(index) else {
+                continue;
+            };
             if leader == Some(None) {
-                *slot = Err(Problem::new(ProblemKind::NoLeader, "the partition has no leader at the moment"));
+                *slot = Err(Problem::new(
+                    ProblemKind::NoLeader,
+                    "the partition has no leader at the moment",
+                ));
                 continue;
             }
             let topic = match c_string(lookup.at.topic.as_bytes(), "topic") {
@@ -63,13 +70,20 @@ impl KafkaBus {
             };
             let careful = lookup.seek == Seek::LastStable;
             let turn = turns.entry((&lookup.at, careful)).or_default();
-            let call = open.entry((leader.flatten(), careful, *turn)).or_insert_with(|| Call {
-                isolation: if careful { Isolation::ReadCommitted } else { Isolation::ReadUncommitted },
-                places: Vec::new(),
-                indices: Vec::new(),
-            });
+            let call = open
+                .entry((leader.flatten(), careful, *turn))
+                .or_insert_with(|| Call {
+                    isolation: if careful {
+                        Isolation::ReadCommitted
+                    } else {
+                        Isolation::ReadUncommitted
+                    },
+                    places: Vec::new(),
+                    indices: Vec::new(),
+                });
             *turn = turn.saturating_add(1);
-            call.places.push((topic, lookup.at.partition.0, protocol_time(lookup.seek)));
+            call.places
+                .push((topic, lookup.at.partition.0, protocol_time(lookup.seek)));
             call.indices.push(index);
         }
         open.into_values().flat_map(Call::split).collect()
@@ -98,7 +112,11 @@ impl KafkaBus {
                 let found = by_place
                     .remove(&(topic.as_bytes().to_vec(), *partition))
                     .ok_or_else(unanswered)?;
-                if found.code.is_ok() { Ok(found) } else { Err(errors::problem(found.code)) }
+                if found.code.is_ok() {
+                    Ok(found)
+                } else {
+                    Err(errors::problem(found.code))
+                }
             })
             .collect()
     }
@@ -107,7 +125,11 @@ impl KafkaBus {
 impl Call {
     /// The same look-ups in calls that are small enough.
     fn split(self) -> Vec<Self> {
-        let Self { isolation, places, indices } = self;
+        let Self {
+            isolation,
+            places,
+            indices,
+        } = self;
         places
             .chunks(AT_ONCE)
             .zip(indices.chunks(AT_ONCE))
@@ -153,19 +175,40 @@ mod tests {
     use crate::model::Text;
 
     fn found(offset: i64, timestamp: i64) -> FoundOffset {
-        FoundOffset { topic: Text::from("t"), partition: 0, offset, timestamp, code: Code::NONE }
+        FoundOffset {
+            topic: Text::from("t"),
+            partition: 0,
+            offset,
+            timestamp,
+            code: Code::NONE,
+        }
     }
 
     #[test]
     fn no_record_is_nothing_and_never_a_sentinel() {
-        let none = Found { offset: None, timestamp: None };
-        assert_eq!(meaning(Seek::AtOrAfter(TimestampMs(5)), &found(-1, -1)), none);
+        let none = Found {
+            offset: None,
+            timestamp: None,
+        };
+        assert_eq!(
+            meaning(Seek::AtOrAfter(TimestampMs(5)), &found(-1, -1)),
+            none
+        );
         assert_eq!(meaning(Seek::MaxTimestamp, &found(-1, -1)), none);
         assert_eq!(
             meaning(Seek::AtOrAfter(TimestampMs(5)), &found(7, 9)),
-            Found { offset: Some(Offset(7)), timestamp: Some(TimestampMs(9)) }
+            Found {
+                offset: Some(Offset(7)),
+                timestamp: Some(TimestampMs(9))
+            }
         );
-        assert_eq!(meaning(Seek::LogStart, &found(0, -1)), Found { offset: Some(Offset(0)), timestamp: None });
+        assert_eq!(
+            meaning(Seek::LogStart, &found(0, -1)),
+            Found {
+                offset: Some(Offset(0)),
+                timestamp: None
+            }
+        );
     }
 
     #[test]

@@ -18,13 +18,18 @@ type Place = (TopicPartition, Offset);
 
 /// The first record at or after each place and before its end, in the order given. Each distinct place is read
 /// once. Blocks.
-pub(super) fn first_records(pool: &Arc<Pool>, places: &[ReadRange]) -> Vec<Known<Option<RecordHead>>> {
+pub(super) fn first_records(
+    pool: &Arc<Pool>,
+    places: &[ReadRange],
+) -> Vec<Known<Option<RecordHead>>> {
     let mut found: BTreeMap<Place, Known<Option<RecordHead>>> = BTreeMap::new();
     // One client reads a partition from one place at a time, so several places of a partition take turns.
     let mut turns: BTreeMap<TopicPartition, VecDeque<ReadRange>> = BTreeMap::new();
     let mut distinct = BTreeMap::new();
     for place in places {
-        distinct.entry((place.at.clone(), place.from)).or_insert(place);
+        distinct
+            .entry((place.at.clone(), place.from))
+            .or_insert(place);
     }
     for ((at, _), place) in distinct {
         turns.entry(at).or_default().push_back(place.clone());
@@ -73,8 +78,10 @@ fn read_round(
             return;
         }
     };
-    let mut open: HashMap<TopicPartition, Offset> =
-        round.iter().map(|range| (range.at.clone(), range.from)).collect();
+    let mut open: HashMap<TopicPartition, Offset> = round
+        .iter()
+        .map(|range| (range.at.clone(), range.from))
+        .collect();
     let mut events = Vec::new();
     let mut last = Instant::now();
     while !open.is_empty() && last.elapsed() < PATIENCE {
@@ -87,8 +94,14 @@ fn read_round(
         for event in events.drain(..) {
             let (at, head) = match event {
                 ReadEvent::Record(record) => (
-                    TopicPartition { topic: record.topic, partition: record.partition },
-                    Ok(Some(RecordHead { offset: record.offset, timestamp: record.timestamp })),
+                    TopicPartition {
+                        topic: record.topic,
+                        partition: record.partition,
+                    },
+                    Ok(Some(RecordHead {
+                        offset: record.offset,
+                        timestamp: record.timestamp,
+                    })),
                 ),
                 ReadEvent::Complete { at, .. } => (at, Ok(None)),
                 ReadEvent::Failed { at, problem } => (at, Err(problem)),

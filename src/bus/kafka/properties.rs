@@ -25,7 +25,10 @@ pub(super) fn parse_properties(text: &str) -> Result<BTreeMap<String, String>, S
         let (name, value) = split(&logical);
         let name = unescape(name);
         if name.is_empty() {
-            return Err(format!("line {} of the configuration file is no setting", number.saturating_add(1)));
+            return Err(format!(
+                "line {} of the configuration file is no setting",
+                number.saturating_add(1)
+            ));
         }
         settings.insert(name, unescape(value.trim_end_matches(['\r', '\n'])));
     }
@@ -133,22 +136,36 @@ mod tests {
     fn separators_comments_joined_lines_and_escapes() {
         let text = "# comment\n! too\n\n a=1\nb : 2\nc 3\nd=x\\\n   y\ne\\=f=g\\u0041\nempty=\n";
         let settings = parse_properties(text).unwrap();
-        let expected = [("a", "1"), ("b", "2"), ("c", "3"), ("d", "xy"), ("e=f", "gA"), ("empty", "")];
-        let expected: BTreeMap<String, String> =
-            expected.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        let expected = [
+            ("a", "1"),
+            ("b", "2"),
+            ("c", "3"),
+            ("d", "xy"),
+            ("e=f", "gA"),
+            ("empty", ""),
+        ];
+        let expected: BTreeMap<String, String> = expected
+            .iter()
+            .map(|(name, value)| ((*name).into(), (*value).into()))
+            .collect();
         assert_eq!(settings, expected);
     }
 
     #[test]
     fn a_line_without_a_name_is_refused_by_its_number_alone() {
         let error = parse_properties("a=1\n=hunter2").unwrap_err();
-        assert!(error.contains("line 2") && !error.contains("hunter2"), "{error}");
+        assert!(
+            error.contains("line 2") && !error.contains("hunter2"),
+            "{error}"
+        );
     }
 
     #[test]
     fn a_login_line_with_quotes_and_semicolons() {
-        let (module, options) =
-            jaas_options("o.a.k.PlainLoginModule required username='al ice' password=\"a;b\\\"c\" ;").unwrap();
+        let (module, options) = jaas_options(
+            "o.a.k.PlainLoginModule required username='al ice' password=\"a;b\\\"c\" ;",
+        )
+        .unwrap();
         assert_eq!(module, "o.a.k.PlainLoginModule");
         assert_eq!(options["username"], "al ice");
         assert_eq!(options["password"], "a;b\"c");

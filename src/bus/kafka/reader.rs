@@ -69,17 +69,32 @@ impl Pool {
             .set("fetch.wait.max.ms", "100")
             .set("fetch.min.bytes", "1");
         let sizes = if sort.bulk {
-            [("fetch.message.max.bytes", "4194304"), ("fetch.max.bytes", "52428800"), ("queued.min.messages", "200000"), ("queued.max.messages.kbytes", "65536")]
+            [
+                ("fetch.message.max.bytes", "4194304"),
+                ("fetch.max.bytes", "52428800"),
+                ("queued.min.messages", "200000"),
+                ("queued.max.messages.kbytes", "65536"),
+            ]
         } else {
-            [("fetch.message.max.bytes", "262144"), ("fetch.max.bytes", "8388608"), ("queued.min.messages", "1000"), ("queued.max.messages.kbytes", "8192")]
+            [
+                ("fetch.message.max.bytes", "262144"),
+                ("fetch.max.bytes", "8388608"),
+                ("queued.min.messages", "1000"),
+                ("queued.max.messages.kbytes", "8192"),
+            ]
         };
         for (name, value) in sizes {
             config.set(name, value);
         }
         let consumer: BaseConsumer<Context> =
-            BaseConsumer::from_config_and_context(&config, Context::default()).map_err(|error| {
-                Problem::new(ProblemKind::Invalid, format!("the connection's settings are refused: {error}"))
-            })?;
+            BaseConsumer::from_config_and_context(&config, Context::default()).map_err(
+                |error| {
+                    Problem::new(
+                        ProblemKind::Invalid,
+                        format!("the connection's settings are refused: {error}"),
+                    )
+                },
+            )?;
         Ok(Client(Arc::new(consumer)))
     }
 
@@ -144,7 +159,10 @@ impl KafkaReader {
 
     fn add(&mut self, at: &TopicPartition, from: Offset, to: Option<Offset>) {
         if to.is_some_and(|to| to <= from) {
-            self.early.push(ReadEvent::Complete { at: at.clone(), next: from });
+            self.early.push(ReadEvent::Complete {
+                at: at.clone(),
+                next: from,
+            });
             return;
         }
         let (Some(client), Some(queue)) = (&self.client, &self.queue) else {
@@ -163,12 +181,21 @@ impl KafkaReader {
             .get(&at.topic)
             .is_some_and(|topic| topic.start(at.partition.0, from.0, queue));
         if started {
-            let progress = Progress { at: at.clone(), to, next: from, active: true };
-            self.partitions.insert((at.topic.clone(), at.partition), progress);
+            let progress = Progress {
+                at: at.clone(),
+                to,
+                next: from,
+                active: true,
+            };
+            self.partitions
+                .insert((at.topic.clone(), at.partition), progress);
         } else {
             self.early.push(ReadEvent::Failed {
                 at: at.clone(),
-                problem: Problem::new(ProblemKind::Other, "reading the partition cannot be started"),
+                problem: Problem::new(
+                    ProblemKind::Other,
+                    "reading the partition cannot be started",
+                ),
             });
         }
     }
@@ -178,7 +205,11 @@ impl KafkaReader {
     /// Reads no further in one partition.
     pub(super) fn finish(&mut self, at: &TopicPartition) {
         let key = (at.topic.clone(), at.partition);
-        if let Some(progress) = self.partitions.get_mut(&key).filter(|progress| progress.active) {
+        if let Some(progress) = self
+            .partitions
+            .get_mut(&key)
+            .filter(|progress| progress.active)
+        {
             progress.active = false;
             if let Some(topic) = self.topics.get(&at.topic) {
                 topic.stop(at.partition.0);
@@ -190,7 +221,14 @@ impl KafkaReader {
 impl Reader for KafkaReader {
     fn poll(&mut self, wait: Duration, events: &mut Vec<ReadEvent>) -> Known<()> {
         events.append(&mut self.early);
-        let Self { client, queue, topics, partitions, batch, .. } = self;
+        let Self {
+            client,
+            queue,
+            topics,
+            partitions,
+            batch,
+            ..
+        } = self;
         let (Some(client), Some(queue)) = (client, queue) else {
             return Ok(());
         };
@@ -224,7 +262,9 @@ fn tell(
     events: &mut Vec<ReadEvent>,
     ended: &mut Vec<TopicPartition>,
 ) {
-    let Some(topic) = fetched.topic.as_str() else { return };
+    let Some(topic) = fetched.topic.as_str() else {
+        return;
+    };
     let key = (TopicName::from(topic), PartitionId(fetched.partition));
     let Some(progress) = partitions.get_mut(&key).filter(|progress| progress.active) else {
         return;
@@ -232,9 +272,10 @@ fn tell(
     let at = progress.at.clone();
     let offset = Offset(fetched.offset);
     let last = match fetched.what {
-        Ok(_) if progress.to.is_some_and(|to| offset >= to) => {
-            Some(ReadEvent::Complete { at, next: progress.to.unwrap_or(offset) })
-        }
+        Ok(_) if progress.to.is_some_and(|to| offset >= to) => Some(ReadEvent::Complete {
+            at,
+            next: progress.to.unwrap_or(offset),
+        }),
         Ok(_) if offset < progress.next => None,
         Ok(record) => {
             progress.next = offset.next();
@@ -247,7 +288,10 @@ fn tell(
         Err(Code::PARTITION_EOF) => progress
             .to
             .map(|_| ReadEvent::Complete { at, next: offset }),
-        Err(code) => Some(ReadEvent::Failed { at, problem: errors::problem(code) }),
+        Err(code) => Some(ReadEvent::Failed {
+            at,
+            problem: errors::problem(code),
+        }),
     };
     if let Some(last) = last {
         progress.active = false;

@@ -20,7 +20,10 @@ pub(super) fn array_fits(body: &[u8], skip: usize, form: ArrayForm, element: usi
     };
     let (count, rest) = match form {
         ArrayForm::Plain => match rest.split_first_chunk::<4>() {
-            Some((length, rest)) => (u64::try_from(i32::from_be_bytes(*length)).unwrap_or(0), rest),
+            Some((length, rest)) => (
+                u64::try_from(i32::from_be_bytes(*length)).unwrap_or(0),
+                rest,
+            ),
             None => return true,
         },
         ArrayForm::Compact => match varint(rest) {
@@ -51,17 +54,42 @@ mod tests {
 
     #[test]
     fn an_array_that_claims_more_than_is_there_does_not_fit() {
-        assert!(array_fits(&[0, 0, 0, 2, 1, 2, 3, 4], 0, ArrayForm::Plain, 2));
-        assert!(!array_fits(&[0, 0, 0, 3, 1, 2, 3, 4], 0, ArrayForm::Plain, 2));
-        assert!(!array_fits(&[0x7f, 0xff, 0xff, 0xff, 0], 0, ArrayForm::Plain, 1));
+        assert!(array_fits(
+            &[0, 0, 0, 2, 1, 2, 3, 4],
+            0,
+            ArrayForm::Plain,
+            2
+        ));
+        assert!(!array_fits(
+            &[0, 0, 0, 3, 1, 2, 3, 4],
+            0,
+            ArrayForm::Plain,
+            2
+        ));
+        assert!(!array_fits(
+            &[0x7f, 0xff, 0xff, 0xff, 0],
+            0,
+            ArrayForm::Plain,
+            1
+        ));
         assert!(array_fits(&[9, 9, 3, 1, 2], 2, ArrayForm::Compact, 1));
         assert!(!array_fits(&[9, 9, 4, 1, 2], 2, ArrayForm::Compact, 1));
-        assert!(!array_fits(&[0xff, 0xff, 0xff, 0xff, 0x0f, 0], 0, ArrayForm::Compact, 1));
+        assert!(!array_fits(
+            &[0xff, 0xff, 0xff, 0xff, 0x0f, 0],
+            0,
+            ArrayForm::Compact,
+            1
+        ));
     }
 
     #[test]
     fn a_null_array_fits_and_a_cut_length_is_the_decoders() {
-        assert!(array_fits(&[0xff, 0xff, 0xff, 0xff], 0, ArrayForm::Plain, 1));
+        assert!(array_fits(
+            &[0xff, 0xff, 0xff, 0xff],
+            0,
+            ArrayForm::Plain,
+            1
+        ));
         assert!(array_fits(&[0], 0, ArrayForm::Compact, 1));
         assert!(array_fits(&[0, 0], 0, ArrayForm::Plain, 1));
         assert!(array_fits(&[], 7, ArrayForm::Plain, 1));

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use crate::bus::Bus;
 use crate::engine::cancel::Cancel;
 use crate::engine::event::StoppedBy;
-use crate::model::{Isolation, Known, Offset, PartitionId, Record, TimestampMs, TopicName, TopicPartition};
+use crate::model::{
+    Isolation, Known, Offset, PartitionId, Record, TimestampMs, TopicName, TopicPartition,
+};
 
 use super::ranges::PartitionRange;
 use super::records::{BUDGET, OVERHEAD, Tally};
@@ -38,8 +40,15 @@ pub(in crate::engine) struct ByTime {
 }
 
 /// Orders records by time, then by place; those without a time come first.
-pub(in crate::engine) fn sort_key(record: &Record) -> (Option<TimestampMs>, TopicName, PartitionId, Offset) {
-    (record.timestamp, Arc::clone(&record.topic), record.partition, record.offset)
+pub(in crate::engine) fn sort_key(
+    record: &Record,
+) -> (Option<TimestampMs>, TopicName, PartitionId, Offset) {
+    (
+        record.timestamp,
+        Arc::clone(&record.topic),
+        record.partition,
+        record.offset,
+    )
 }
 
 /// One partition's growing window.
@@ -68,7 +77,11 @@ impl Window {
             Direction::NewestFirst => (low, from),
             Direction::OldestFirst => (to, high),
         };
-        PartitionRange { from, to, ..self.range.clone() }
+        PartitionRange {
+            from,
+            to,
+            ..self.range.clone()
+        }
     }
 }
 
@@ -90,11 +103,22 @@ pub(in crate::engine) fn windows(
         .map(|(at, seen)| {
             let range = seen.range.clone();
             let rest = (range.from, range.to);
-            (at.clone(), Window { range, rest, nearest: None })
+            (
+                at.clone(),
+                Window {
+                    range,
+                    rest,
+                    nearest: None,
+                },
+            )
         })
         .collect();
     let wanted = usize::try_from(count).unwrap_or(usize::MAX);
-    let mut size = count.saturating_add(count / 5).saturating_add(50).max(FIRST_WINDOW).min(LARGEST_WINDOW);
+    let mut size = count
+        .saturating_add(count / 5)
+        .saturating_add(50)
+        .max(FIRST_WINDOW)
+        .min(LARGEST_WINDOW);
     let mut held: Vec<Record> = Vec::new();
     let mut stopped_by = None;
     // Every partition is looked into once, also when it is empty, so that its row says so.
@@ -105,7 +129,10 @@ pub(in crate::engine) fn windows(
             .filter_map(|at| Some(open.get_mut(at)?.next(size, direction)))
             .collect();
         let mut failed = Vec::new();
-        let mut bytes: u64 = held.iter().map(|record| record.size().saturating_add(OVERHEAD)).sum();
+        let mut bytes: u64 = held
+            .iter()
+            .map(|record| record.size().saturating_add(OVERHEAD))
+            .sum();
         scan(bus, &ranges, isolation, cancel, &mut |scanned| {
             if let Scanned::Failed(at, _) = &scanned {
                 failed.push(at.clone());
@@ -134,16 +161,25 @@ pub(in crate::engine) fn windows(
         size = size.saturating_mul(2).min(LARGEST_WINDOW);
     }
     let left_out = open.values().any(|window| !window.is_exhausted());
-    tally.narrow(open.into_iter().map(|(at, window)| (at, window.rest)), direction);
+    tally.narrow(
+        open.into_iter().map(|(at, window)| (at, window.rest)),
+        direction,
+    );
     if left_out && held.len() >= wanted {
         stopped_by.get_or_insert(StoppedBy::Limit);
     }
-    Ok(ByTime { records: held, stopped_by })
+    Ok(ByTime {
+        records: held,
+        stopped_by,
+    })
 }
 
 /// Notes the time of the record that is nearest to what was not looked at yet.
 fn note(open: &mut BTreeMap<TopicPartition, Window>, record: &Record, direction: Direction) {
-    let at = TopicPartition { topic: Arc::clone(&record.topic), partition: record.partition };
+    let at = TopicPartition {
+        topic: Arc::clone(&record.topic),
+        partition: record.partition,
+    };
     if let Some(window) = open.get_mut(&at) {
         let time = record.timestamp;
         window.nearest = Some(match (window.nearest, direction) {
@@ -156,7 +192,11 @@ fn note(open: &mut BTreeMap<TopicPartition, Window>, record: &Record, direction:
 
 /// Keeps the `wanted` oldest or newest of `held` (oldest first) and returns the time at the edge; `None` when
 /// there are fewer than wanted.
-fn trim(held: &mut Vec<Record>, wanted: usize, direction: Direction) -> Option<Option<TimestampMs>> {
+fn trim(
+    held: &mut Vec<Record>,
+    wanted: usize,
+    direction: Direction,
+) -> Option<Option<TimestampMs>> {
     if held.len() < wanted {
         return None;
     }
@@ -174,11 +214,7 @@ fn trim(held: &mut Vec<Record>, wanted: usize, direction: Direction) -> Option<O
 }
 
 /// Whether what was not looked at in `window` may hold a record that belongs to the answer.
-fn may_hide(
-    window: &Window,
-    edge: Option<Option<TimestampMs>>,
-    direction: Direction,
-) -> bool {
+fn may_hide(window: &Window, edge: Option<Option<TimestampMs>>, direction: Direction) -> bool {
     match (edge, window.nearest) {
         (None, _) | (_, None) => true,
         (Some(edge), Some(nearest)) => match direction {

@@ -13,12 +13,17 @@ use crate::model::{
 };
 
 /// The topics asked for, sorted by name, with settings, partitions and ends.
-pub(in crate::engine) async fn topics(bus: &dyn Bus, request: &TopicsRequest) -> Known<TopicsReply> {
+pub(in crate::engine) async fn topics(
+    bus: &dyn Bus,
+    request: &TopicsRequest,
+) -> Known<TopicsReply> {
     let all = request.topics.is_empty();
     let names: Vec<TopicName> = if all {
         bus.topic_names().await?
     } else {
-        BTreeSet::from_iter(request.topics.iter().cloned()).into_iter().collect()
+        BTreeSet::from_iter(request.topics.iter().cloned())
+            .into_iter()
+            .collect()
     };
     let mut topics = bus.topics(names).await;
     if all && !request.internal {
@@ -29,7 +34,10 @@ pub(in crate::engine) async fn topics(bus: &dyn Bus, request: &TopicsRequest) ->
         .filter(|topic| topic.error.is_none())
         .map(|topic| Arc::clone(&topic.name))
         .collect();
-    let (configs, ()) = tokio::join!(bus.topic_configs(readable.clone()), fill_ends(bus, &mut topics));
+    let (configs, ()) = tokio::join!(
+        bus.topic_configs(readable.clone()),
+        fill_ends(bus, &mut topics)
+    );
     let mut configs: BTreeMap<TopicName, _> = readable.into_iter().zip(configs).collect();
     for topic in &mut topics {
         if let Some(config) = configs.remove(&topic.name) {
@@ -46,7 +54,10 @@ pub(in crate::engine) async fn fill_ends(bus: &dyn Bus, topics: &mut [Topic]) {
     let open: Vec<TopicPartition> = topics
         .iter()
         .flat_map(|topic| {
-            let healthy = topic.partitions.iter().filter(|partition| partition.error.is_none());
+            let healthy = topic
+                .partitions
+                .iter()
+                .filter(|partition| partition.error.is_none());
             healthy.map(|partition| TopicPartition {
                 topic: Arc::clone(&topic.name),
                 partition: partition.id,
@@ -60,7 +71,10 @@ pub(in crate::engine) async fn fill_ends(bus: &dyn Bus, topics: &mut [Topic]) {
     let mut highs = ends(bus, &open, Seek::HighWatermark).await;
     for topic in topics {
         for partition in &mut topic.partitions {
-            let at = TopicPartition { topic: Arc::clone(&topic.name), partition: partition.id };
+            let at = TopicPartition {
+                topic: Arc::clone(&topic.name),
+                partition: partition.id,
+            };
             let fields = [
                 (&mut partition.log_start, &mut starts),
                 (&mut partition.last_stable, &mut stables),
@@ -81,12 +95,22 @@ pub(in crate::engine) async fn ends(
     partitions: &[TopicPartition],
     seek: Seek,
 ) -> BTreeMap<TopicPartition, Known<Offset>> {
-    let lookups = partitions.iter().map(|at| Lookup { at: at.clone(), seek }).collect();
+    let lookups = partitions
+        .iter()
+        .map(|at| Lookup {
+            at: at.clone(),
+            seek,
+        })
+        .collect();
     let found = bus.look_up(lookups).await;
     partitions
         .iter()
         .cloned()
-        .zip(found.into_iter().map(|found| found.and_then(|found| found.offset.ok_or_else(no_offset))))
+        .zip(
+            found
+                .into_iter()
+                .map(|found| found.and_then(|found| found.offset.ok_or_else(no_offset))),
+        )
         .collect()
 }
 
@@ -95,7 +119,10 @@ fn no_offset() -> Problem {
 }
 
 /// The groups asked for, sorted by name, with members, commits and places.
-pub(in crate::engine) async fn groups(bus: &dyn Bus, request: &GroupsRequest) -> Known<GroupsReply> {
+pub(in crate::engine) async fn groups(
+    bus: &dyn Bus,
+    request: &GroupsRequest,
+) -> Known<GroupsReply> {
     let list = bus.groups().await?;
     let wanted: BTreeSet<&Text> = request.groups.iter().collect();
     let mut listings = list.groups;
@@ -107,9 +134,16 @@ pub(in crate::engine) async fn groups(bus: &dyn Bus, request: &GroupsRequest) ->
         .into_iter()
         .zip(members)
         .zip(commits)
-        .map(|((listing, members), commits)| Group { listing, members, commits })
+        .map(|((listing, members), commits)| Group {
+            listing,
+            members,
+            commits,
+        })
         .collect();
-    let listed: BTreeSet<Text> = groups.iter().map(|group| group.listing.name.clone()).collect();
+    let listed: BTreeSet<Text> = groups
+        .iter()
+        .map(|group| group.listing.name.clone())
+        .collect();
     let absent = wanted.into_iter().filter(|name| !listed.contains(*name));
     groups.extend(absent.map(|name| absent_group(name, &list.missing)));
     groups.sort_by(|a, b| a.listing.name.cmp(&b.listing.name));
@@ -117,12 +151,19 @@ pub(in crate::engine) async fn groups(bus: &dyn Bus, request: &GroupsRequest) ->
     if request.times {
         fill_times(bus, &mut groups).await;
     }
-    Ok(GroupsReply { groups, missing: list.missing })
+    Ok(GroupsReply {
+        groups,
+        missing: list.missing,
+    })
 }
 
 async fn commits(bus: &dyn Bus, listings: &[GroupListing]) -> Vec<Known<Vec<Commit>>> {
     let keeps = |listing: &&GroupListing| listing.kind != GroupType::Share;
-    let asked = listings.iter().filter(keeps).map(|listing| listing.name.clone()).collect();
+    let asked = listings
+        .iter()
+        .filter(keeps)
+        .map(|listing| listing.name.clone())
+        .collect();
     let mut found = bus.commits(asked).await.into_iter();
     let none = || {
         Problem::new(
@@ -167,14 +208,21 @@ fn absent_group(name: &Text, missing: &[Problem]) -> Group {
 /// Adds the places of each group: every commit, and every partition assigned and never committed.
 async fn place(bus: &dyn Bus, groups: Vec<Group>) -> Vec<GroupPlaces> {
     let commits: Vec<Vec<Commit>> = groups.iter().map(commits_and_assignments).collect();
-    let names: BTreeSet<TopicName> =
-        commits.iter().flatten().map(|commit| Arc::clone(&commit.at.topic)).collect();
+    let names: BTreeSet<TopicName> = commits
+        .iter()
+        .flatten()
+        .map(|commit| Arc::clone(&commit.at.topic))
+        .collect();
     let mut topics = bus.topics(names.into_iter().collect()).await;
-    let wanted: BTreeSet<&TopicPartition> = commits.iter().flatten().map(|commit| &commit.at).collect();
+    let wanted: BTreeSet<&TopicPartition> =
+        commits.iter().flatten().map(|commit| &commit.at).collect();
     for topic in &mut topics {
         let name = Arc::clone(&topic.name);
         topic.partitions.retain(|partition| {
-            wanted.contains(&TopicPartition { topic: Arc::clone(&name), partition: partition.id })
+            wanted.contains(&TopicPartition {
+                topic: Arc::clone(&name),
+                partition: partition.id,
+            })
         });
     }
     fill_ends(bus, &mut topics).await;
@@ -185,7 +233,13 @@ async fn place(bus: &dyn Bus, groups: Vec<Group>) -> Vec<GroupPlaces> {
             lost.insert(Arc::clone(&topic.name), problem);
         }
         for partition in topic.partitions {
-            ends.insert(TopicPartition { topic: Arc::clone(&topic.name), partition: partition.id }, partition);
+            ends.insert(
+                TopicPartition {
+                    topic: Arc::clone(&topic.name),
+                    partition: partition.id,
+                },
+                partition,
+            );
         }
     }
     let mut placed: Vec<GroupPlaces> = groups
@@ -231,21 +285,33 @@ fn commits_and_assignments(group: &Group) -> Vec<Commit> {
     if group.commits.is_err() {
         return commits;
     }
-    let members = group.members.as_ref().ok().and_then(|members| members.members.as_ref().ok());
+    let members = group
+        .members
+        .as_ref()
+        .ok()
+        .and_then(|members| members.members.as_ref().ok());
     let assigned: BTreeSet<TopicPartition> = members
         .into_iter()
         .flatten()
         .flat_map(|member| &member.assignment)
         .flat_map(|assignment| {
-            assignment.partitions.iter().map(|partition| TopicPartition {
-                topic: Arc::clone(&assignment.topic),
-                partition: *partition,
-            })
+            assignment
+                .partitions
+                .iter()
+                .map(|partition| TopicPartition {
+                    topic: Arc::clone(&assignment.topic),
+                    partition: *partition,
+                })
         })
         .collect();
     for at in assigned {
         if group.commit(&at).is_none() {
-            commits.push(Commit { at, offset: Ok(None), leader_epoch: None, metadata: Text::from("") });
+            commits.push(Commit {
+                at,
+                offset: Ok(None),
+                leader_epoch: None,
+                metadata: Text::from(""),
+            });
         }
     }
     commits.sort_by(|a, b| a.at.cmp(&b.at));
@@ -254,13 +320,23 @@ fn commits_and_assignments(group: &Group) -> Vec<Commit> {
 
 /// Reads the time of each place's next record. Each distinct place is read once.
 async fn fill_times(bus: &dyn Bus, groups: &mut [GroupPlaces]) {
-    let places: BTreeSet<(TopicPartition, Offset, Offset)> =
-        groups.iter().flat_map(|group| &group.places).filter_map(next_of).collect();
+    let places: BTreeSet<(TopicPartition, Offset, Offset)> = groups
+        .iter()
+        .flat_map(|group| &group.places)
+        .filter_map(next_of)
+        .collect();
     let ranges = places
         .iter()
-        .map(|(at, from, to)| ReadRange { at: at.clone(), from: *from, to: Some(*to) })
+        .map(|(at, from, to)| ReadRange {
+            at: at.clone(),
+            from: *from,
+            to: Some(*to),
+        })
         .collect();
-    let heads: BTreeMap<_, _> = places.into_iter().zip(bus.first_records(ranges).await).collect();
+    let heads: BTreeMap<_, _> = places
+        .into_iter()
+        .zip(bus.first_records(ranges).await)
+        .collect();
     for place in groups.iter_mut().flat_map(|group| &mut group.places) {
         place.next = match next_of(place) {
             Some(next) => heads.get(&next).cloned(),
@@ -271,5 +347,7 @@ async fn fill_times(bus: &dyn Bus, groups: &mut [GroupPlaces]) {
 }
 
 fn next_of(place: &Place) -> Option<(TopicPartition, Offset, Offset)> {
-    place.reads_next().map(|(from, to)| (place.at.clone(), from, to))
+    place
+        .reads_next()
+        .map(|(from, to)| (place.at.clone(), from, to))
 }

@@ -21,7 +21,11 @@ pub(in crate::engine) struct Rate(u32);
 impl Rate {
     /// The rate for a bus that is, or is not, on this machine.
     pub(in crate::engine) fn for_bus(on_this_machine: bool) -> Self {
-        Self(if on_this_machine { LOCAL_RATE } else { CAREFUL_RATE })
+        Self(if on_this_machine {
+            LOCAL_RATE
+        } else {
+            CAREFUL_RATE
+        })
     }
 
     /// How long `count` look-ups must take at least.
@@ -54,7 +58,11 @@ pub(in crate::engine) async fn sharpen(
     rate: Rate,
     budget: usize,
 ) -> usize {
-    let open = indices.keys().filter(|at| !problems.contains_key(*at)).count().max(1);
+    let open = indices
+        .keys()
+        .filter(|at| !problems.contains_key(*at))
+        .count()
+        .max(1);
     let each = (budget / open).max(1);
     let mut lookups = Vec::new();
     for (at, index) in indices.iter().filter(|(at, _)| !problems.contains_key(*at)) {
@@ -74,7 +82,9 @@ pub(in crate::engine) async fn sharpen(
     let started = Instant::now();
     let found = bus.look_up(lookups.clone()).await;
     for (lookup, found) in lookups.into_iter().zip(found) {
-        let Seek::AtOrAfter(time) = lookup.seek else { continue };
+        let Seek::AtOrAfter(time) = lookup.seek else {
+            continue;
+        };
         match found {
             Ok(found) => {
                 if let Some(index) = indices.get_mut(&lookup.at) {
@@ -100,7 +110,10 @@ pub(in crate::engine) async fn blind_from(
     let future = now.moved_ms(3_600_000);
     let lookups = partitions
         .iter()
-        .map(|at| Lookup { at: at.clone(), seek: Seek::AtOrAfter(future) })
+        .map(|at| Lookup {
+            at: at.clone(),
+            seek: Seek::AtOrAfter(future),
+        })
         .collect();
     let found = bus.look_up(lookups).await;
     partitions
@@ -120,7 +133,13 @@ mod tests {
 
     #[test]
     fn a_careful_rate_takes_its_time() {
-        assert_eq!(Rate::for_bus(false).time_for(2_500), Duration::from_millis(500));
-        assert_eq!(Rate::for_bus(true).time_for(2_500), Duration::from_millis(50));
+        assert_eq!(
+            Rate::for_bus(false).time_for(2_500),
+            Duration::from_millis(500)
+        );
+        assert_eq!(
+            Rate::for_bus(true).time_for(2_500),
+            Duration::from_millis(50)
+        );
     }
 }

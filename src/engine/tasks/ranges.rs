@@ -53,7 +53,11 @@ pub(in crate::engine) struct Resolved {
 /// # Errors
 /// The bus cannot be asked at all.
 pub(in crate::engine) async fn resolve(bus: &dyn Bus, request: &RecordsRequest) -> Known<Resolved> {
-    let names: BTreeSet<TopicName> = request.scope.iter().map(|scope| Arc::clone(&scope.topic)).collect();
+    let names: BTreeSet<TopicName> = request
+        .scope
+        .iter()
+        .map(|scope| Arc::clone(&scope.topic))
+        .collect();
     let topics: BTreeMap<TopicName, Topic> = bus
         .topics(names.into_iter().collect())
         .await
@@ -83,7 +87,9 @@ pub(in crate::engine) async fn resolve(bus: &dyn Bus, request: &RecordsRequest) 
         None => None,
     };
     for (at, offset) in wanted {
-        let known = |map: &BTreeMap<TopicPartition, Known<Offset>>| map.get(&at).cloned().unwrap_or_else(|| Err(lost()));
+        let known = |map: &BTreeMap<TopicPartition, Known<Offset>>| {
+            map.get(&at).cloned().unwrap_or_else(|| Err(lost()))
+        };
         let range = (|| {
             let (log_start, high, stable) = (known(&starts)?, known(&highs)?, known(&stables));
             let end = match request.isolation {
@@ -111,7 +117,9 @@ pub(in crate::engine) async fn resolve(bus: &dyn Bus, request: &RecordsRequest) 
         })();
         match range {
             Ok(range) => resolved.ranges.push(range),
-            Err(problem) => resolved.failed.push(failed(&at.topic, Some(at.partition), problem)),
+            Err(problem) => resolved
+                .failed
+                .push(failed(&at.topic, Some(at.partition), problem)),
         }
     }
     Ok(resolved)
@@ -123,13 +131,20 @@ impl PartitionRange {
         if offset < self.log_start {
             self.lacking = Some(Problem::new(
                 ProblemKind::Invalid,
-                format!("offsets {offset} to {} are deleted: the log starts at {}", self.log_start.0.saturating_sub(1), self.log_start),
+                format!(
+                    "offsets {offset} to {} are deleted: the log starts at {}",
+                    self.log_start.0.saturating_sub(1),
+                    self.log_start
+                ),
             ));
             self.from = self.log_start;
         } else if offset > self.end {
             self.lacking = Some(Problem::new(
                 ProblemKind::Invalid,
-                format!("offset {offset} lies beyond the end of the log ({})", self.end),
+                format!(
+                    "offset {offset} lies beyond the end of the log ({})",
+                    self.end
+                ),
             ));
             self.from = self.end;
         } else {
@@ -160,7 +175,10 @@ fn in_scope(
         if let Some(problem) = &partition.error {
             rows.push(failed(&topic.name, Some(partition.id), problem.clone()));
         } else {
-            let at = TopicPartition { topic: Arc::clone(&topic.name), partition: partition.id };
+            let at = TopicPartition {
+                topic: Arc::clone(&topic.name),
+                partition: partition.id,
+            };
             wanted.insert(at, scope.offset);
         }
     }
@@ -173,7 +191,11 @@ fn in_scope(
     }
 }
 
-fn failed(topic: &TopicName, partition: Option<PartitionId>, problem: Problem) -> PartitionCoverage {
+fn failed(
+    topic: &TopicName,
+    partition: Option<PartitionId>,
+    problem: Problem,
+) -> PartitionCoverage {
     PartitionCoverage {
         topic: Arc::clone(topic),
         partition,
@@ -204,14 +226,23 @@ struct Edges {
 }
 
 impl Edges {
-    async fn look_up(bus: &dyn Bus, request: &RecordsRequest, partitions: &[TopicPartition]) -> Self {
+    async fn look_up(
+        bus: &dyn Bus,
+        request: &RecordsRequest,
+        partitions: &[TopicPartition],
+    ) -> Self {
         Self {
             from: first_at(bus, partitions, edge_time(request.from)).await,
             to: first_at(bus, partitions, edge_time(request.to)).await,
         }
     }
 
-    fn apply(&self, request: &RecordsRequest, at: &TopicPartition, range: &mut PartitionRange) -> Known<()> {
+    fn apply(
+        &self,
+        request: &RecordsRequest,
+        at: &TopicPartition,
+        range: &mut PartitionRange,
+    ) -> Known<()> {
         match request.from {
             Some(Edge::Offset(offset)) => range.begin_at(offset),
             Some(Edge::Time(_)) => {
@@ -246,13 +277,20 @@ async fn first_at(
     };
     let lookups = partitions
         .iter()
-        .map(|at| Lookup { at: at.clone(), seek: Seek::AtOrAfter(time) })
+        .map(|at| Lookup {
+            at: at.clone(),
+            seek: Seek::AtOrAfter(time),
+        })
         .collect();
     let found = bus.look_up(lookups).await;
     partitions
         .iter()
         .cloned()
-        .zip(found.into_iter().map(|found| found.map(|found| found.offset)))
+        .zip(
+            found
+                .into_iter()
+                .map(|found| found.map(|found| found.offset)),
+        )
         .collect()
 }
 
@@ -262,17 +300,30 @@ type Positions = BTreeMap<TopicPartition, Known<Option<Offset>>>;
 async fn positions(bus: &dyn Bus, group: &Text) -> Known<Positions> {
     let list = bus.groups().await?;
     if !list.groups.iter().any(|listing| listing.name == *group) {
-        return Err(Problem::new(ProblemKind::NotFound, format!("there is no group {group}")));
+        return Err(Problem::new(
+            ProblemKind::NotFound,
+            format!("there is no group {group}"),
+        ));
     }
     let commits = bus.commits(vec![group.clone()]).await;
     let commits = commits.into_iter().next().unwrap_or_else(|| Err(lost()))?;
-    Ok(commits.into_iter().map(|commit| (commit.at, commit.offset)).collect())
+    Ok(commits
+        .into_iter()
+        .map(|commit| (commit.at, commit.offset))
+        .collect())
 }
 
 fn position_in(positions: &Positions, at: &TopicPartition) -> Known<Offset> {
-    positions.get(at).cloned().unwrap_or(Ok(None))?.ok_or_else(|| {
-        Problem::new(ProblemKind::NotFound, "the group never committed an offset here")
-    })
+    positions
+        .get(at)
+        .cloned()
+        .unwrap_or(Ok(None))?
+        .ok_or_else(|| {
+            Problem::new(
+                ProblemKind::NotFound,
+                "the group never committed an offset here",
+            )
+        })
 }
 
 #[cfg(test)]
@@ -304,7 +355,13 @@ mod tests {
         let mut before = range(10, 100);
         before.begin_at(Offset(4));
         assert_eq!(before.from, Offset(10));
-        assert!(before.lacking.unwrap().message.contains("4 to 9 are deleted"));
+        assert!(
+            before
+                .lacking
+                .unwrap()
+                .message
+                .contains("4 to 9 are deleted")
+        );
         let mut beyond = range(10, 100);
         beyond.begin_at(Offset(101));
         assert_eq!((beyond.from, beyond.to), (Offset(100), Offset(100)));

@@ -7,7 +7,9 @@ use crate::bus::Bus;
 use crate::engine::cancel::Cancel;
 use crate::engine::command::{Order, RecordsRequest};
 use crate::engine::event::{Coverage, PartitionCoverage, StoppedBy};
-use crate::model::{Isolation, Known, Offset, Problem, ProblemKind, Record, TimestampMs, TopicPartition};
+use crate::model::{
+    Isolation, Known, Offset, Problem, ProblemKind, Record, TimestampMs, TopicPartition,
+};
 
 use super::by_time::{Direction, sort_key, windows};
 use super::ranges::{PartitionRange, Resolved, resolve};
@@ -58,7 +60,7 @@ pub(super) struct Seen {
 }
 
 /// What was looked at so far.
-pub(super) struct Tally {
+pub(in crate::engine) struct Tally {
     pub(super) partitions: BTreeMap<TopicPartition, Seen>,
     pub(super) records: u64,
     pub(super) bytes: u64,
@@ -66,11 +68,21 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn new(ranges: Vec<PartitionRange>, times: (Option<TimestampMs>, Option<TimestampMs>)) -> Self {
+    pub(super) fn new(
+        ranges: Vec<PartitionRange>,
+        times: (Option<TimestampMs>, Option<TimestampMs>),
+    ) -> Self {
         let seen = |range: PartitionRange| {
             let at = range.at.clone();
             let next = range.from;
-            let seen = Seen { range, next, complete: false, error: None, latest: None, disordered: false };
+            let seen = Seen {
+                range,
+                next,
+                complete: false,
+                error: None,
+                latest: None,
+                disordered: false,
+            };
             (at, seen)
         };
         Self {
@@ -87,7 +99,10 @@ impl Tally {
             Scanned::Record(record) => {
                 self.records = self.records.saturating_add(1);
                 self.bytes = self.bytes.saturating_add(record.size());
-                let at = TopicPartition { topic: Arc::clone(&record.topic), partition: record.partition };
+                let at = TopicPartition {
+                    topic: Arc::clone(&record.topic),
+                    partition: record.partition,
+                };
                 if let Some(seen) = self.partitions.get_mut(&at) {
                     seen.next = record.offset.next();
                     seen.disordered |= record.timestamp.is_some() && record.timestamp < seen.latest;
@@ -114,9 +129,9 @@ impl Tally {
     fn is_meant(&self, record: &Record) -> bool {
         match self.times {
             (None, None) => true,
-            (from, to) => record
-                .timestamp
-                .is_some_and(|time| from.is_none_or(|from| time >= from) && to.is_none_or(|to| time < to)),
+            (from, to) => record.timestamp.is_some_and(|time| {
+                from.is_none_or(|from| time >= from) && to.is_none_or(|to| time < to)
+            }),
         }
     }
 
@@ -149,7 +164,11 @@ impl Tally {
         direction: Direction,
     ) {
         for (at, (low, high)) in rests {
-            let Some(seen) = self.partitions.get_mut(&at).filter(|seen| seen.error.is_none()) else {
+            let Some(seen) = self
+                .partitions
+                .get_mut(&at)
+                .filter(|seen| seen.error.is_none())
+            else {
                 continue;
             };
             match direction {
@@ -212,8 +231,12 @@ impl Run {
             self.stopped_by = Some(StoppedBy::Limit);
             return Ok(());
         }
-        let ranges: Vec<PartitionRange> =
-            self.tally.partitions.values().map(|seen| seen.range.clone()).collect();
+        let ranges: Vec<PartitionRange> = self
+            .tally
+            .partitions
+            .values()
+            .map(|seen| seen.range.clone())
+            .collect();
         if let Some(newest) = request.newest {
             self.by_time(bus, newest, Direction::NewestFirst, request.isolation)?;
         } else {
@@ -242,7 +265,12 @@ impl Run {
     }
 
     /// Hands records on as they come.
-    fn as_read(&mut self, bus: &dyn Bus, ranges: &[PartitionRange], isolation: Isolation) -> Known<()> {
+    fn as_read(
+        &mut self,
+        bus: &dyn Bus,
+        ranges: &[PartitionRange],
+        isolation: Isolation,
+    ) -> Known<()> {
         let cancel = self.cancel.clone();
         scan(bus, ranges, isolation, &cancel, &mut |scanned| {
             let ended = !matches!(scanned, Scanned::Record(_));
@@ -261,7 +289,12 @@ impl Run {
     }
 
     /// Reads everything, then hands it on oldest first; stops at the budget.
-    fn sorted(&mut self, bus: &dyn Bus, ranges: &[PartitionRange], isolation: Isolation) -> Known<()> {
+    fn sorted(
+        &mut self,
+        bus: &dyn Bus,
+        ranges: &[PartitionRange],
+        isolation: Isolation,
+    ) -> Known<()> {
         let cancel = self.cancel.clone();
         let mut held: Vec<Record> = Vec::new();
         let mut bytes: u64 = 0;
@@ -291,8 +324,21 @@ impl Run {
     }
 
     /// The oldest or the newest `count` by time, handed on oldest first.
-    fn by_time(&mut self, bus: &dyn Bus, count: u64, direction: Direction, isolation: Isolation) -> Known<()> {
-        let found = windows(bus, &mut self.tally, count, direction, isolation, &self.cancel)?;
+    fn by_time(
+        &mut self,
+        bus: &dyn Bus,
+        count: u64,
+        direction: Direction,
+        isolation: Isolation,
+    ) -> Known<()> {
+        let found = windows(
+            bus,
+            &mut self.tally,
+            count,
+            direction,
+            isolation,
+            &self.cancel,
+        )?;
         self.stopped_by = found.stopped_by;
         for record in found.records {
             if self.emit(record) == Flow::Stop {
@@ -310,11 +356,19 @@ impl Run {
             self.flush();
             return Flow::Stop;
         }
-        if self.batch.len() >= BATCH { self.flush_flow() } else { Flow::Continue }
+        if self.batch.len() >= BATCH {
+            self.flush_flow()
+        } else {
+            Flow::Continue
+        }
     }
 
     fn flush_flow(&mut self) -> Flow {
-        if self.flush() { Flow::Continue } else { Flow::Stop }
+        if self.flush() {
+            Flow::Continue
+        } else {
+            Flow::Stop
+        }
     }
 
     fn flush(&mut self) -> bool {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use crate::bus::Bus;
+use crate::engine::SessionId;
 use crate::engine::cancel::Cancel;
 use crate::engine::command::{Edge, RecordScope, RecordsRequest, TableRequest, TableSpan};
 use crate::engine::event::StoppedBy;
 use crate::engine::publish::Publisher;
 use crate::engine::snapshot::Table;
-use crate::engine::SessionId;
 use crate::model::{Known, Problem, ProblemKind};
 
 use super::by_time::{Direction, windows};
@@ -28,7 +28,13 @@ pub(in crate::engine) async fn follow(
     loop {
         let request = requests.borrow_and_update().clone();
         let cancel = Cancel::default();
-        let show = show(Arc::clone(&bus), &publisher, session, request, cancel.clone());
+        let show = show(
+            Arc::clone(&bus),
+            &publisher,
+            session,
+            request,
+            cancel.clone(),
+        );
         tokio::select! {
             () = show => {
                 let live = requests.borrow().as_ref().is_some_and(|request| request.span == TableSpan::Newest);
@@ -65,9 +71,15 @@ async fn show(
         let before = &snapshot.table;
         // More rows of the same span: those that are there stay until the new ones come.
         let same = before.request.as_ref().is_some_and(|shown| {
-            shown.span == request.span && shown.partitions == request.partitions && shown.isolation == request.isolation
+            shown.span == request.span
+                && shown.partitions == request.partitions
+                && shown.isolation == request.isolation
         });
-        let rows = if same { before.rows.clone() } else { Vec::new() };
+        let rows = if same {
+            before.rows.clone()
+        } else {
+            Vec::new()
+        };
         snapshot.table = Arc::new(Table {
             up_to: if same { before.up_to } else { None },
             request: Some(request.clone()),
@@ -99,15 +111,20 @@ async fn show(
 async fn load(bus: Arc<dyn Bus>, request: &TableRequest, cancel: Cancel) -> Known<Table> {
     let (direction, edges) = match request.span {
         TableSpan::Newest => (Direction::NewestFirst, (None, None)),
-        TableSpan::Between(from, to) => {
-            (Direction::OldestFirst, (Some(Edge::Time(from)), Some(Edge::Time(to))))
-        }
+        TableSpan::Between(from, to) => (
+            Direction::OldestFirst,
+            (Some(Edge::Time(from)), Some(Edge::Time(to))),
+        ),
     };
     let question = RecordsRequest {
         scope: request
             .partitions
             .iter()
-            .map(|at| RecordScope { topic: Arc::clone(&at.topic), partition: Some(at.partition), offset: None })
+            .map(|at| RecordScope {
+                topic: Arc::clone(&at.topic),
+                partition: Some(at.partition),
+                offset: None,
+            })
             .collect(),
         from: edges.0,
         to: edges.1,
@@ -115,8 +132,15 @@ async fn load(bus: Arc<dyn Bus>, request: &TableRequest, cancel: Cancel) -> Know
         ..RecordsRequest::default()
     };
     let resolved: Resolved = resolve(&*bus, &question).await?;
-    let up_to: u64 = resolved.ranges.iter().filter_map(|range| range.meant_to.min(range.to).since(range.from)).sum();
-    let (isolation, wanted) = (request.isolation, u64::try_from(request.rows).unwrap_or(u64::MAX));
+    let up_to: u64 = resolved
+        .ranges
+        .iter()
+        .filter_map(|range| range.meant_to.min(range.to).since(range.from))
+        .sum();
+    let (isolation, wanted) = (
+        request.isolation,
+        u64::try_from(request.rows).unwrap_or(u64::MAX),
+    );
     let failed = resolved.failed;
     let mut tally = Tally::new(resolved.ranges, resolved.times);
     let reading = tokio::task::spawn_blocking(move || {
@@ -132,7 +156,8 @@ async fn load(bus: Arc<dyn Bus>, request: &TableRequest, cancel: Cancel) -> Know
     if direction == Direction::NewestFirst {
         rows.reverse();
     }
-    let whole = found.stopped_by.is_none() && partitions.iter().all(|partition| partition.error.is_none());
+    let whole =
+        found.stopped_by.is_none() && partitions.iter().all(|partition| partition.error.is_none());
     Ok(Table {
         request: Some(request.clone()),
         rows,

@@ -41,10 +41,18 @@ pub(in crate::engine) async fn read_tail(
         let samples = reading.await.map_err(|error| {
             Problem::new(ProblemKind::Other, format!("reading failed ({error})"))
         })??;
-        return Ok(Tail { from, samples, exact: true });
+        return Ok(Tail {
+            from,
+            samples,
+            exact: true,
+        });
     }
     let places: Vec<ReadRange> = spaced(from, end, SAMPLES)
-        .map(|offset| ReadRange { at: at.clone(), from: offset, to: Some(end) })
+        .map(|offset| ReadRange {
+            at: at.clone(),
+            from: offset,
+            to: Some(end),
+        })
         .collect();
     let mut samples = Vec::new();
     for head in bus.first_records(places).await {
@@ -52,7 +60,11 @@ pub(in crate::engine) async fn read_tail(
     }
     samples.sort_by_key(|head| head.offset);
     samples.dedup_by_key(|head| head.offset);
-    Ok(Tail { from, samples, exact: false })
+    Ok(Tail {
+        from,
+        samples,
+        exact: false,
+    })
 }
 
 /// Offset and time of every record from `from` to `end`. Blocks.
@@ -64,7 +76,11 @@ fn heads(
     cancel: &Cancel,
 ) -> Known<Vec<RecordHead>> {
     let plan = ReadPlan {
-        ranges: vec![ReadRange { at: at.clone(), from, to: Some(end) }],
+        ranges: vec![ReadRange {
+            at: at.clone(),
+            from,
+            to: Some(end),
+        }],
         isolation: Isolation::ReadUncommitted,
         memory_bytes: 8 * 1024 * 1024,
     };
@@ -77,7 +93,10 @@ fn heads(
         }
         reader.poll(PATIENCE, &mut events)?;
         if events.is_empty() {
-            return Err(Problem::new(ProblemKind::TimedOut, "the records did not come in time"));
+            return Err(Problem::new(
+                ProblemKind::TimedOut,
+                "the records did not come in time",
+            ));
         }
         for event in events.drain(..) {
             match event {
@@ -100,7 +119,8 @@ fn spaced(from: Offset, end: Offset, count: u64) -> impl Iterator<Item = Offset>
 
 fn part_of(from: Offset, length: u64, index: u64, count: u64) -> Offset {
     let part = u128::from(length) * u128::from(index) / u128::from(count.max(1));
-    from.moved(i64::try_from(part).unwrap_or(i64::MAX)).unwrap_or(from)
+    from.moved(i64::try_from(part).unwrap_or(i64::MAX))
+        .unwrap_or(from)
 }
 
 /// The range of time that holds the bulk of the records of `partitions` (log start and end of each); `None`
@@ -122,13 +142,24 @@ pub(in crate::engine) async fn find_bulk(
         .flat_map(|(length, at, start, end)| {
             BULK_AT.map(|part| {
                 let from = part_of(*start, *length, part, 40);
-                let range = ReadRange { at: (*at).clone(), from, to: Some(*end) };
+                let range = ReadRange {
+                    at: (*at).clone(),
+                    from,
+                    to: Some(*end),
+                };
                 (range, length.div_ceil(BULK_AT.len() as u64))
             })
         })
         .chain(fullest.iter().filter_map(|(_, at, _, end)| {
             let last = end.moved(-1)?;
-            Some((ReadRange { at: (*at).clone(), from: last, to: Some(*end) }, 1))
+            Some((
+                ReadRange {
+                    at: (*at).clone(),
+                    from: last,
+                    to: Some(*end),
+                },
+                1,
+            ))
         }))
         .unzip();
     let heads = bus.first_records(places).await;
@@ -146,7 +177,9 @@ mod tests {
 
     #[test]
     fn samples_are_spread_evenly_and_begin_at_the_beginning() {
-        let offsets: Vec<i64> = spaced(Offset(100), Offset(200), 4).map(|offset| offset.0).collect();
+        let offsets: Vec<i64> = spaced(Offset(100), Offset(200), 4)
+            .map(|offset| offset.0)
+            .collect();
         assert_eq!(offsets, vec![100, 125, 150, 175]);
     }
 

@@ -31,8 +31,14 @@ pub(in crate::engine) async fn timeline(
     cancel: &Cancel,
     told: impl Fn(u64) + Send,
 ) -> Known<TimelineReply> {
-    let topics_request = TopicsRequest { topics: request.topics.clone(), internal: false };
-    let groups_request = GroupsRequest { groups: request.groups.clone(), times: true };
+    let topics_request = TopicsRequest {
+        topics: request.topics.clone(),
+        internal: false,
+    };
+    let groups_request = GroupsRequest {
+        groups: request.groups.clone(),
+        times: true,
+    };
     let (topics, groups) = tokio::join!(
         inventory::topics(&**bus, &topics_request),
         inventory::groups(&**bus, &groups_request)
@@ -52,7 +58,12 @@ pub(in crate::engine) async fn timeline(
     };
     if let Some((from, to)) = from.zip(to) {
         density.find_tails(bus, now, cancel).await;
-        let window = Window { from, to, columns: buckets, close: 0 };
+        let window = Window {
+            from,
+            to,
+            columns: buckets,
+            close: 0,
+        };
         let mut made: u64 = 0;
         while cancel.reason().is_none() {
             let Density { indices, problems } = &mut density;
@@ -99,7 +110,10 @@ fn known_ends(topics: &TopicsReply) -> BTreeMap<TopicPartition, (Offset, Offset)
         .iter()
         .flat_map(|topic| {
             topic.partitions.iter().filter_map(|partition| {
-                let at = TopicPartition { topic: Arc::clone(&topic.name), partition: partition.id };
+                let at = TopicPartition {
+                    topic: Arc::clone(&topic.name),
+                    partition: partition.id,
+                };
                 Some((at, partition.ends()?))
             })
         })
@@ -117,7 +131,10 @@ async fn range(
     if request.buckets > MAX_BUCKETS {
         return Err(Problem::new(
             ProblemKind::Invalid,
-            format!("{} buckets are more than the {MAX_BUCKETS} allowed", request.buckets),
+            format!(
+                "{} buckets are more than the {MAX_BUCKETS} allowed",
+                request.buckets
+            ),
         ));
     }
     let (from, to) = match (request.from, request.to) {
@@ -131,7 +148,10 @@ async fn range(
     };
     if to <= from {
         if request.from.is_some() && request.to.is_some() {
-            return Err(Problem::new(ProblemKind::Invalid, "the range ends before it begins"));
+            return Err(Problem::new(
+                ProblemKind::Invalid,
+                "the range ends before it begins",
+            ));
         }
         let to = request.to.unwrap_or_else(|| from.moved_ms(1));
         let from = request.from.unwrap_or_else(|| to.moved_ms(-1));
@@ -140,7 +160,10 @@ async fn range(
     // Every bucket is the same whole number of milliseconds wide, so the right edge may move a little.
     let count = i64::try_from(buckets).unwrap_or(i64::MAX);
     let span = to.since_ms(from);
-    let width = span.checked_add(count.saturating_sub(1)).map_or(span / count, |sum| sum / count).max(1);
+    let width = span
+        .checked_add(count.saturating_sub(1))
+        .map_or(span / count, |sum| sum / count)
+        .max(1);
     let to = from.moved_ms(width.saturating_mul(count));
     Ok((Some(from), Some(to), buckets))
 }
@@ -155,9 +178,13 @@ impl Density {
     async fn find_tails(&mut self, bus: &Arc<dyn Bus>, now: TimestampMs, cancel: &Cancel) {
         let partitions: Vec<TopicPartition> = self.indices.keys().cloned().collect();
         for (at, from) in blind_from(&**bus, &partitions, now).await {
-            let Some(index) = self.indices.get_mut(&at) else { continue };
+            let Some(index) = self.indices.get_mut(&at) else {
+                continue;
+            };
             let tail = match from {
-                Ok(from) if from < index.end() => tails::read_tail(bus, &at, from, index.end(), cancel).await,
+                Ok(from) if from < index.end() => {
+                    tails::read_tail(bus, &at, from, index.end(), cancel).await
+                }
                 Ok(_) => continue,
                 Err(problem) => Err(problem),
             };
@@ -182,7 +209,10 @@ fn on_timeline(
         .partitions
         .iter()
         .map(|partition| {
-            let at = TopicPartition { topic: Arc::clone(&topic.name), partition: partition.id };
+            let at = TopicPartition {
+                topic: Arc::clone(&topic.name),
+                partition: partition.id,
+            };
             let mut lane = PartitionTimeline::unknown(
                 partition.id,
                 partition.log_start.clone(),
@@ -214,14 +244,20 @@ fn cursors(topic: &Topic, groups: &GroupsReply) -> Vec<Cursor> {
         .iter()
         .flat_map(|group| {
             let name = &group.group.listing.name;
-            let here = group.places.iter().filter(|place| place.at.topic == topic.name);
+            let here = group
+                .places
+                .iter()
+                .filter(|place| place.at.topic == topic.name);
             here.filter_map(move |place| {
                 let committed = place.committed.as_ref().ok().copied().flatten()?;
                 Some(Cursor {
                     partition: place.at.partition,
                     group: name.clone(),
                     committed,
-                    at: place.next.clone().unwrap_or_else(|| place.error().map_or(Ok(None), Err)),
+                    at: place
+                        .next
+                        .clone()
+                        .unwrap_or_else(|| place.error().map_or(Ok(None), Err)),
                 })
             })
         })

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use crate::bus::Bus;
+use crate::engine::SessionId;
 use crate::engine::cancel::Cancel;
 use crate::engine::command::View;
 use crate::engine::event::{Progress, StoppedBy};
 use crate::engine::publish::Publisher;
-use crate::engine::SessionId;
 use crate::inspect::density::TimeIndex;
 use crate::model::{Clock, Offset, Problem, TopicPartition};
 
@@ -68,7 +68,10 @@ struct Known {
 }
 
 impl Known {
-    #[expect(clippy::too_many_arguments, reason = "what one view needs, each of its own kind")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what one view needs, each of its own kind"
+    )]
     async fn settle(
         &mut self,
         bus: &Arc<dyn Bus>,
@@ -81,13 +84,27 @@ impl Known {
     ) {
         let mut lanes = self.take_lanes(publisher, view);
         let mut problems = BTreeMap::new();
-        self.find_tails(bus, &mut lanes, &mut problems, clock, cancel).await;
+        self.find_tails(bus, &mut lanes, &mut problems, clock, cancel)
+            .await;
         // Coarse first: a wide view gets a sixteenth of its columns before it gets them all.
-        let window = |columns| Window { from: view.from, to: view.to, columns, close: CLOSE };
+        let window = |columns| Window {
+            from: view.from,
+            to: view.to,
+            columns,
+            close: CLOSE,
+        };
         let mut made: u64 = 0;
         for columns in [view.columns.div_ceil(16).max(1), view.columns.max(1)] {
             loop {
-                let sent = sharpen(&**bus, &mut lanes, &mut problems, window(columns), rate, ROUND).await;
+                let sent = sharpen(
+                    &**bus,
+                    &mut lanes,
+                    &mut problems,
+                    window(columns),
+                    rate,
+                    ROUND,
+                )
+                .await;
                 made = made.saturating_add(u64::try_from(sent).unwrap_or(0));
                 let settled = sent == 0 && columns == view.columns.max(1);
                 self.keep(&lanes);
@@ -95,7 +112,11 @@ impl Known {
                 if sent == 0 {
                     break;
                 }
-                let progress = Progress { what: "density", done: made, total: None };
+                let progress = Progress {
+                    what: "density",
+                    done: made,
+                    total: None,
+                };
                 publisher.activity(session, "density", Some(progress));
             }
         }
@@ -103,7 +124,11 @@ impl Known {
     }
 
     /// The indices of the view's lanes, brought up to the ends last read.
-    fn take_lanes(&mut self, publisher: &Publisher, view: &View) -> BTreeMap<TopicPartition, TimeIndex> {
+    fn take_lanes(
+        &mut self,
+        publisher: &Publisher,
+        view: &View,
+    ) -> BTreeMap<TopicPartition, TimeIndex> {
         let inventory = Arc::clone(&publisher.snapshot().inventory);
         let mut lanes = BTreeMap::new();
         for at in &view.lanes {
@@ -112,7 +137,12 @@ impl Known {
                 .binary_search_by(|topic| topic.name.cmp(&at.topic))
                 .ok()
                 .and_then(|index| topics.get(index))
-                .and_then(|topic| topic.partitions.iter().find(|partition| partition.id == at.partition))
+                .and_then(|topic| {
+                    topic
+                        .partitions
+                        .iter()
+                        .find(|partition| partition.id == at.partition)
+                })
                 .and_then(crate::model::Partition::ends);
             let Some((start, end)) = ends else { continue };
             let mut index = self
@@ -137,11 +167,17 @@ impl Known {
         let fresh: Vec<TopicPartition> = lanes
             .iter()
             .filter(|(_, index)| index.tail().is_none() && index.end() > index.start())
-            .filter(|(at, index)| self.indices.get(*at).is_none_or(|known| known.end() != index.end()))
+            .filter(|(at, index)| {
+                self.indices
+                    .get(*at)
+                    .is_none_or(|known| known.end() != index.end())
+            })
             .map(|(at, _)| at.clone())
             .collect();
         for (at, from) in blind_from(&**bus, &fresh, clock.now()).await {
-            let Some(index) = lanes.get_mut(&at) else { continue };
+            let Some(index) = lanes.get_mut(&at) else {
+                continue;
+            };
             let end: Offset = index.end();
             let tail = match from {
                 Ok(from) if from < end => read_tail(bus, &at, from, end, cancel).await,
@@ -161,7 +197,8 @@ impl Known {
         if self.indices.len() > KEPT {
             self.indices.retain(|at, _| lanes.contains_key(at));
         }
-        self.indices.extend(lanes.iter().map(|(at, index)| (at.clone(), index.clone())));
+        self.indices
+            .extend(lanes.iter().map(|(at, index)| (at.clone(), index.clone())));
     }
 }
 
@@ -176,12 +213,20 @@ fn publish(
         let density = Arc::make_mut(&mut snapshot.density);
         density.partitions.retain(|at, _| lanes.contains_key(at));
         for (at, index) in lanes {
-            let same = density.partitions.get(at).is_some_and(|known| **known == *index);
+            let same = density
+                .partitions
+                .get(at)
+                .is_some_and(|known| **known == *index);
             if !same {
-                density.partitions.insert(at.clone(), Arc::new(index.clone()));
+                density
+                    .partitions
+                    .insert(at.clone(), Arc::new(index.clone()));
             }
         }
-        density.problems = problems.iter().map(|(at, problem)| (at.clone(), problem.clone())).collect();
+        density.problems = problems
+            .iter()
+            .map(|(at, problem)| (at.clone(), problem.clone()))
+            .collect();
         density.settled = settled;
     });
 }

@@ -7,11 +7,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::bus::{Bus, ReadRange};
+use crate::engine::SessionId;
 use crate::engine::command::{GroupsRequest, TopicsRequest};
 use crate::engine::event::GroupPlaces;
 use crate::engine::publish::Publisher;
 use crate::engine::snapshot::Connection;
-use crate::engine::SessionId;
 use crate::model::{Clock, Known, Offset, Problem, RecordHead, Topic, TopicPartition};
 
 use super::{inventory, tails};
@@ -85,7 +85,10 @@ async fn topics(
     session: SessionId,
     clock: Clock,
 ) -> Known<Vec<Arc<Topic>>> {
-    let request = TopicsRequest { topics: Vec::new(), internal: true };
+    let request = TopicsRequest {
+        topics: Vec::new(),
+        internal: true,
+    };
     let answer = inventory::topics(bus, &request).await;
     publisher.update(session, |snapshot| {
         let inventory = Arc::make_mut(&mut snapshot.inventory);
@@ -95,7 +98,9 @@ async fn topics(
                 inventory.read_at = Some(clock.now());
             }
             // What was known stays, marked as old by the connection's state.
-            Err(problem) if inventory.topics.is_none() => inventory.topics = Some(Err(problem.clone())),
+            Err(problem) if inventory.topics.is_none() => {
+                inventory.topics = Some(Err(problem.clone()))
+            }
             Err(_) => {}
         }
     });
@@ -138,7 +143,11 @@ async fn places(bus: &dyn Bus, publisher: &Publisher, session: SessionId) {
         .groups()
         .iter()
         .flat_map(|group| &group.places)
-        .filter_map(|place| place.reads_next().map(|(from, to)| (place.at.clone(), from, to)))
+        .filter_map(|place| {
+            place
+                .reads_next()
+                .map(|(from, to)| (place.at.clone(), from, to))
+        })
         .collect();
     let known = Arc::clone(&snapshot.density.heads);
     let is_known = |at: &TopicPartition, from: Offset| {
@@ -148,7 +157,11 @@ async fn places(bus: &dyn Bus, publisher: &Publisher, session: SessionId) {
         .iter()
         .filter(|(at, from, _)| !is_known(at, *from))
         .take(PLACES)
-        .map(|(at, from, to)| ReadRange { at: at.clone(), from: *from, to: Some(*to) })
+        .map(|(at, from, to)| ReadRange {
+            at: at.clone(),
+            from: *from,
+            to: Some(*to),
+        })
         .collect();
     let found = bus.first_records(missing.clone()).await;
     let places: BTreeSet<(TopicPartition, Offset)> =
@@ -158,7 +171,12 @@ async fn places(bus: &dyn Bus, publisher: &Publisher, session: SessionId) {
         .filter(|(place, _)| places.contains(*place))
         .map(|(place, head)| (place.clone(), head.clone()))
         .collect();
-    heads.extend(missing.into_iter().map(|range| (range.at, range.from)).zip(found));
+    heads.extend(
+        missing
+            .into_iter()
+            .map(|range| (range.at, range.from))
+            .zip(found),
+    );
     publisher.update(session, |snapshot| {
         let inventory = Arc::make_mut(&mut snapshot.inventory);
         if let Some(Ok(groups)) = &mut inventory.groups {
@@ -175,7 +193,10 @@ fn ends_of(topics: &[Arc<Topic>]) -> BTreeMap<TopicPartition, (Offset, Offset)> 
         .filter(|topic| !topic.internal)
         .flat_map(|topic| {
             topic.partitions.iter().filter_map(|partition| {
-                let at = TopicPartition { topic: Arc::clone(&topic.name), partition: partition.id };
+                let at = TopicPartition {
+                    topic: Arc::clone(&topic.name),
+                    partition: partition.id,
+                };
                 Some((at, partition.ends()?))
             })
         })

@@ -160,7 +160,10 @@ impl Asker {
             .name("kafka-control".to_owned())
             .spawn(move || hand_out(&live, &weak))
             .map_err(|error| {
-                Problem::new(ProblemKind::Other, format!("no thread can be started: {error}"))
+                Problem::new(
+                    ProblemKind::Other,
+                    format!("no thread can be started: {error}"),
+                )
             })?;
         Ok(asker)
     }
@@ -208,12 +211,17 @@ impl Asker {
 }
 
 fn being_renewed() -> Problem {
-    Problem::new(ProblemKind::TimedOut, "the connection is being made anew; ask again")
+    Problem::new(
+        ProblemKind::TimedOut,
+        "the connection is being made anew; ask again",
+    )
 }
 
 fn has_timed_out(answer: &Answer) -> bool {
     let code = match answer {
-        Answer::Failed(failure) | Answer::Members(Err(failure)) | Answer::Commits(Err(failure)) => failure.code,
+        Answer::Failed(failure) | Answer::Members(Err(failure)) | Answer::Commits(Err(failure)) => {
+            failure.code
+        }
         _ => Code::NONE,
     };
     code == Code::TIMED_OUT

@@ -30,7 +30,8 @@ fn runtime() -> tokio::runtime::Runtime {
 #[test]
 fn a_coordinator_that_comes_back_after_a_time_out_does_not_abort_the_process() {
     let mock = MockCluster::new(3).unwrap();
-    mock.coordinator(MockCoordinator::Group("g".to_owned()), 2).unwrap();
+    mock.coordinator(MockCoordinator::Group("g".to_owned()), 2)
+        .unwrap();
     let control = control(&mock.bootstrap_servers(), Duration::from_millis(1_500));
     let runtime = runtime();
     let commits = || Question::Commits(CString::new("g").unwrap());
@@ -54,7 +55,10 @@ fn a_coordinator_that_comes_back_after_a_time_out_does_not_abort_the_process() {
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    assert!(control.current.lock().has_ended(), "the client that timed out lives on");
+    assert!(
+        control.current.lock().has_ended(),
+        "the client that timed out lives on"
+    );
     mock.broker_up(2).unwrap();
 
     let again = runtime.block_on(control.ask(commits()));
@@ -65,7 +69,8 @@ fn a_coordinator_that_comes_back_after_a_time_out_does_not_abort_the_process() {
 #[test]
 fn a_question_given_up_early_leaves_the_client_alive() {
     let mock = MockCluster::new(1).unwrap();
-    mock.coordinator(MockCoordinator::Group("g".to_owned()), 1).unwrap();
+    mock.coordinator(MockCoordinator::Group("g".to_owned()), 1)
+        .unwrap();
     let control = control(&mock.bootstrap_servers(), Duration::from_secs(300));
     let runtime = runtime();
     assert!(runtime.block_on(control.ask(Question::Cluster)).is_ok());
@@ -75,5 +80,8 @@ fn a_question_given_up_early_leaves_the_client_alive() {
     assert_eq!(lost.unwrap_err().kind, ProblemKind::TimedOut);
     assert!(!control.current.lock().has_ended());
     mock.broker_up(1).unwrap();
-    assert!(matches!(runtime.block_on(control.ask(Question::Cluster)), Ok(Answer::Cluster(_))));
+    assert!(matches!(
+        runtime.block_on(control.ask(Question::Cluster)),
+        Ok(Answer::Cluster(_))
+    ));
 }

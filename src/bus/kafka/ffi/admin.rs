@@ -129,7 +129,8 @@ pub(in crate::bus::kafka) fn ask(
             // SAFETY: the array holds `len` valid C strings; librdkafka copies them into the collection and the
             // collection into the request, so both may be freed after the call.
             unsafe {
-                let topics = sys::rd_kafka_TopicCollection_of_topic_names(names.as_mut_ptr(), names.len());
+                let topics =
+                    sys::rd_kafka_TopicCollection_of_topic_names(names.as_mut_ptr(), names.len());
                 sys::rd_kafka_DescribeTopics(rk, topics, options.ptr(), queue);
                 sys::rd_kafka_TopicCollection_destroy(topics);
             }
@@ -146,7 +147,13 @@ pub(in crate::bus::kafka) fn ask(
                         )
                     })
                     .collect();
-                sys::rd_kafka_DescribeConfigs(rk, resources.as_mut_ptr(), resources.len(), options.ptr(), queue);
+                sys::rd_kafka_DescribeConfigs(
+                    rk,
+                    resources.as_mut_ptr(),
+                    resources.len(),
+                    options.ptr(),
+                    queue,
+                );
                 sys::rd_kafka_ConfigResource_destroy_array(resources.as_mut_ptr(), resources.len());
             }
         }
@@ -160,13 +167,22 @@ pub(in crate::bus::kafka) fn ask(
             let mut groups = [group.as_ptr()];
             // SAFETY: one valid C string, copied by the call.
             unsafe {
-                sys::rd_kafka_DescribeConsumerGroups(rk, groups.as_mut_ptr(), groups.len(), options.ptr(), queue);
+                sys::rd_kafka_DescribeConsumerGroups(
+                    rk,
+                    groups.as_mut_ptr(),
+                    groups.len(),
+                    options.ptr(),
+                    queue,
+                );
             }
         }
         Question::Commits(group) => {
             // SAFETY: a null list asks for all partitions; the request is copied by the call and freed after it.
             unsafe {
-                let mut request = [sys::rd_kafka_ListConsumerGroupOffsets_new(group.as_ptr(), ptr::null())];
+                let mut request = [sys::rd_kafka_ListConsumerGroupOffsets_new(
+                    group.as_ptr(),
+                    ptr::null(),
+                )];
                 sys::rd_kafka_ListConsumerGroupOffsets(
                     rk,
                     request.as_mut_ptr(),
@@ -174,7 +190,10 @@ pub(in crate::bus::kafka) fn ask(
                     options.ptr(),
                     queue,
                 );
-                sys::rd_kafka_ListConsumerGroupOffsets_destroy_array(request.as_mut_ptr(), request.len());
+                sys::rd_kafka_ListConsumerGroupOffsets_destroy_array(
+                    request.as_mut_ptr(),
+                    request.len(),
+                );
             }
         }
     }
@@ -225,7 +244,12 @@ impl Options {
         // SAFETY: the options are alive; a null error buffer of size 0 is allowed; the opaque is never
         // dereferenced, it carries the number only.
         unsafe {
-            sys::rd_kafka_AdminOptions_set_request_timeout(options.ptr(), timeout_ms, ptr::null_mut(), 0);
+            sys::rd_kafka_AdminOptions_set_request_timeout(
+                options.ptr(),
+                timeout_ms,
+                ptr::null_mut(),
+                0,
+            );
             sys::rd_kafka_AdminOptions_set_opaque(options.ptr(), id as *mut c_void);
         }
         Ok(options)
@@ -233,8 +257,12 @@ impl Options {
 
     fn set_isolation(&self, isolation: Isolation) -> Result<(), Failure> {
         let level = match isolation {
-            Isolation::ReadUncommitted => sys::rd_kafka_IsolationLevel_t::RD_KAFKA_ISOLATION_LEVEL_READ_UNCOMMITTED,
-            Isolation::ReadCommitted => sys::rd_kafka_IsolationLevel_t::RD_KAFKA_ISOLATION_LEVEL_READ_COMMITTED,
+            Isolation::ReadUncommitted => {
+                sys::rd_kafka_IsolationLevel_t::RD_KAFKA_ISOLATION_LEVEL_READ_UNCOMMITTED
+            }
+            Isolation::ReadCommitted => {
+                sys::rd_kafka_IsolationLevel_t::RD_KAFKA_ISOLATION_LEVEL_READ_COMMITTED
+            }
         };
         // SAFETY: the options are alive; a returned error is owned by us and freed.
         unsafe {
@@ -272,7 +300,11 @@ impl PartitionList {
                     .ok_or_else(|| no_memory("list of partitions"))?,
             );
             for (topic, partition, offset) in places {
-                let entry = sys::rd_kafka_topic_partition_list_add(list.0.as_ptr(), topic.as_ptr(), *partition);
+                let entry = sys::rd_kafka_topic_partition_list_add(
+                    list.0.as_ptr(),
+                    topic.as_ptr(),
+                    *partition,
+                );
                 if let Some(entry) = entry.as_mut() {
                     entry.offset = *offset;
                 }

@@ -38,7 +38,13 @@ impl TopicHandle {
         // SAFETY: the client and the topic are alive; the answer is freed at once. Whether it succeeded does
         // not matter: the client asks again by itself.
         unsafe {
-            sys::rd_kafka_metadata(self.client.ptr(), 0, self.ptr.as_ptr(), &raw mut metadata, millis(wait));
+            sys::rd_kafka_metadata(
+                self.client.ptr(),
+                0,
+                self.ptr.as_ptr(),
+                &raw mut metadata,
+                millis(wait),
+            );
             if !metadata.is_null() {
                 sys::rd_kafka_metadata_destroy(metadata);
             }
@@ -48,7 +54,10 @@ impl TopicHandle {
     /// Begins to fetch `partition` from `offset` into `queue`; `false` when it is not possible.
     pub(in crate::bus::kafka) fn start(&self, partition: i32, offset: i64, queue: &Queue) -> bool {
         // SAFETY: topic and queue are alive.
-        unsafe { sys::rd_kafka_consume_start_queue(self.ptr.as_ptr(), partition, offset, queue.ptr()) == 0 }
+        unsafe {
+            sys::rd_kafka_consume_start_queue(self.ptr.as_ptr(), partition, offset, queue.ptr())
+                == 0
+        }
     }
 
     /// Stops fetching `partition` and drops what waits of it in the queue.
@@ -150,9 +159,15 @@ unsafe fn copy(message: *mut sys::rd_kafka_message_t) -> Option<Fetched> {
         if topic.is_null() {
             return None;
         }
-        let what = if code.is_ok() { Ok(copy_record(message)) } else { Err(code) };
+        let what = if code.is_ok() {
+            Ok(copy_record(message))
+        } else {
+            Err(code)
+        };
         Some(Fetched {
-            topic: Text::from_bytes(super::bytes(sys::rd_kafka_topic_name(topic)).unwrap_or_default()),
+            topic: Text::from_bytes(
+                super::bytes(sys::rd_kafka_topic_name(topic)).unwrap_or_default(),
+            ),
             partition: (*message).partition,
             offset: (*message).offset,
             what,
@@ -172,7 +187,8 @@ unsafe fn copy_record(message: *mut sys::rd_kafka_message_t) -> FetchedRecord {
         let epoch = sys::rd_kafka_message_leader_epoch(message);
         // One buffer for both, so that a record costs one allocation.
         let mut buffer = BytesMut::with_capacity(
-            key.map_or(0, <[u8]>::len).saturating_add(value.map_or(0, <[u8]>::len)),
+            key.map_or(0, <[u8]>::len)
+                .saturating_add(value.map_or(0, <[u8]>::len)),
         );
         let mut keep = |bytes: Option<&[u8]>| {
             bytes.map(|bytes| {
@@ -184,8 +200,12 @@ unsafe fn copy_record(message: *mut sys::rd_kafka_message_t) -> FetchedRecord {
             // The protocol's −1 stands for a record without a time.
             timestamp: (time != -1).then_some(TimestampMs(time)),
             timestamp_type: match time_type {
-                sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_CREATE_TIME => Some(TimestampType::CreateTime),
-                sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_LOG_APPEND_TIME => Some(TimestampType::LogAppendTime),
+                sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_CREATE_TIME => {
+                    Some(TimestampType::CreateTime)
+                }
+                sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_LOG_APPEND_TIME => {
+                    Some(TimestampType::LogAppendTime)
+                }
                 sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_NOT_AVAILABLE => None,
             },
             key: keep(key),
@@ -210,8 +230,16 @@ unsafe fn copy_headers(message: *mut sys::rd_kafka_message_t) -> Vec<Header> {
         }
         for index in 0..sys::rd_kafka_header_cnt(list) {
             let (mut name, mut value, mut size) = (ptr::null(), ptr::null(), 0);
-            let _code = sys::rd_kafka_header_get_all(list, index, &raw mut name, &raw mut value, &raw mut size);
-            let Some(name) = super::bytes(name) else { continue };
+            let _code = sys::rd_kafka_header_get_all(
+                list,
+                index,
+                &raw mut name,
+                &raw mut value,
+                &raw mut size,
+            );
+            let Some(name) = super::bytes(name) else {
+                continue;
+            };
             headers.push(Header {
                 name: Text::from_bytes(name),
                 value: slice(value.cast_mut(), size).map(Bytes::copy_from_slice),
@@ -239,12 +267,21 @@ fn millis(wait: Duration) -> c_int {
 ///
 /// # Errors
 /// The code librdkafka gives.
-pub(in crate::bus::kafka) fn topic_names(client: &Client, wait: Duration) -> Result<Vec<Text>, Code> {
+pub(in crate::bus::kafka) fn topic_names(
+    client: &Client,
+    wait: Duration,
+) -> Result<Vec<Text>, Code> {
     let mut metadata: *const sys::rd_kafka_metadata = ptr::null();
     // SAFETY: the client is alive; a null topic with `all` set asks for all; the answer holds `topic_cnt`
     // topics, whose names are copied before it is freed.
     unsafe {
-        let code = sys::rd_kafka_metadata(client.ptr(), 1, ptr::null_mut(), &raw mut metadata, millis(wait));
+        let code = sys::rd_kafka_metadata(
+            client.ptr(),
+            1,
+            ptr::null_mut(),
+            &raw mut metadata,
+            millis(wait),
+        );
         let Some(found) = metadata.as_ref() else {
             return Err(Code(code as i32));
         };

@@ -6,7 +6,10 @@
 //! error codes as an enum, which an unknown code would break. Error codes are therefore plain integers here.
 //!
 //! Pointers never leave this module. What owns a C object frees it on drop.
-#![expect(unsafe_code, reason = "this module wraps librdkafka's C API; see the SAFETY comment of each block")]
+#![expect(
+    unsafe_code,
+    reason = "this module wraps librdkafka's C API; see the SAFETY comment of each block"
+)]
 
 pub(super) mod admin;
 pub(super) mod consume;
@@ -110,7 +113,9 @@ mod raw {
 /// `ptr` is null or points to a NUL-terminated string that lives through the call.
 unsafe fn text(ptr: *const c_char) -> String {
     // SAFETY: promised by the caller.
-    unsafe { bytes(ptr) }.map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes).into_owned())
+    unsafe { bytes(ptr) }.map_or_else(String::new, |bytes| {
+        String::from_utf8_lossy(bytes).into_owned()
+    })
 }
 
 /// The bytes of a C string; `None` for null.

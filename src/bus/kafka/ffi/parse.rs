@@ -113,7 +113,10 @@ unsafe fn topics(result: *const sys::rd_kafka_DescribeTopics_result_t) -> Answer
     }
 }
 
-unsafe fn topic_described(name: TopicName, topic: *const sys::rd_kafka_TopicDescription_t) -> Topic {
+unsafe fn topic_described(
+    name: TopicName,
+    topic: *const sys::rd_kafka_TopicDescription_t,
+) -> Topic {
     // SAFETY: see above.
     unsafe {
         let id = sys::rd_kafka_TopicDescription_topic_id(topic);
@@ -146,7 +149,9 @@ unsafe fn partition_described(partition: *const sys::rd_kafka_TopicPartitionInfo
         let (mut replica_count, mut isr_count) = (0, 0);
         let replicas = sys::rd_kafka_TopicPartitionInfo_replicas(partition, &raw mut replica_count);
         let isr = sys::rd_kafka_TopicPartitionInfo_isr(partition, &raw mut isr_count);
-        let ids = |nodes: &[*const sys::rd_kafka_Node_t]| nodes.iter().filter_map(|node| node_id(*node)).collect();
+        let ids = |nodes: &[*const sys::rd_kafka_Node_t]| {
+            nodes.iter().filter_map(|node| node_id(*node)).collect()
+        };
         Partition {
             id: PartitionId(sys::rd_kafka_TopicPartitionInfo_partition(partition)),
             leader: node_id(sys::rd_kafka_TopicPartitionInfo_leader(partition)),
@@ -166,27 +171,32 @@ unsafe fn configs(result: *const sys::rd_kafka_DescribeConfigs_result_t) -> Answ
         let mut count = 0;
         let resources = sys::rd_kafka_DescribeConfigs_result_resources(result, &raw mut count);
         Answer::TopicConfigs(
-            pointers(resources.cast::<*const sys::rd_kafka_ConfigResource_t>(), count)
-                .iter()
-                .map(|resource| {
-                    let code = Code(raw::rd_kafka_ConfigResource_error(*resource));
-                    let name = owned(sys::rd_kafka_ConfigResource_name(*resource));
-                    let entries = if code.is_ok() {
-                        Ok(config_entries(*resource))
-                    } else {
-                        Err(Failure {
-                            code,
-                            words: text(sys::rd_kafka_ConfigResource_error_string(*resource)),
-                        })
-                    };
-                    (name, entries)
-                })
-                .collect(),
+            pointers(
+                resources.cast::<*const sys::rd_kafka_ConfigResource_t>(),
+                count,
+            )
+            .iter()
+            .map(|resource| {
+                let code = Code(raw::rd_kafka_ConfigResource_error(*resource));
+                let name = owned(sys::rd_kafka_ConfigResource_name(*resource));
+                let entries = if code.is_ok() {
+                    Ok(config_entries(*resource))
+                } else {
+                    Err(Failure {
+                        code,
+                        words: text(sys::rd_kafka_ConfigResource_error_string(*resource)),
+                    })
+                };
+                (name, entries)
+            })
+            .collect(),
         )
     }
 }
 
-unsafe fn config_entries(resource: *const sys::rd_kafka_ConfigResource_t) -> Vec<(String, Option<String>)> {
+unsafe fn config_entries(
+    resource: *const sys::rd_kafka_ConfigResource_t,
+) -> Vec<(String, Option<String>)> {
     // SAFETY: see above.
     unsafe {
         let mut count = 0;
@@ -264,7 +274,9 @@ unsafe fn members(result: *const sys::rd_kafka_DescribeConsumerGroups_result_t) 
             .filter_map(|index| member(sys::rd_kafka_ConsumerGroupDescription_member(group, index)))
             .collect();
         Answer::Members(Ok(GroupMembers {
-            assignor: some_text(sys::rd_kafka_ConsumerGroupDescription_partition_assignor(group)),
+            assignor: some_text(sys::rd_kafka_ConsumerGroupDescription_partition_assignor(
+                group,
+            )),
             coordinator: node_id(sys::rd_kafka_ConsumerGroupDescription_coordinator(group)),
             state: state_name(sys::rd_kafka_ConsumerGroupDescription_state(group)),
             members: Ok(members),
@@ -283,19 +295,27 @@ unsafe fn member(member: *const sys::rd_kafka_MemberDescription_t) -> Option<Mem
         let assignment = sys::rd_kafka_MemberDescription_assignment(member);
         if !assignment.is_null() {
             for entry in entries(sys::rd_kafka_MemberAssignment_partitions(assignment)) {
-                by_topic.entry(entry.topic).or_default().push(PartitionId(entry.partition));
+                by_topic
+                    .entry(entry.topic)
+                    .or_default()
+                    .push(PartitionId(entry.partition));
             }
         }
         Some(Member {
             member_id: owned(sys::rd_kafka_MemberDescription_consumer_id(member)),
             client_id: owned(sys::rd_kafka_MemberDescription_client_id(member)),
             host: owned(sys::rd_kafka_MemberDescription_host(member)),
-            instance_id: bytes(instance).filter(|id| !id.is_empty()).map(Text::from_bytes),
+            instance_id: bytes(instance)
+                .filter(|id| !id.is_empty())
+                .map(Text::from_bytes),
             assignment: by_topic
                 .into_iter()
                 .map(|(topic, mut partitions)| {
                     partitions.sort_unstable();
-                    Assignment { topic: topic.lossy().into(), partitions }
+                    Assignment {
+                        topic: topic.lossy().into(),
+                        partitions,
+                    }
                 })
                 .collect(),
         })
@@ -343,7 +363,9 @@ unsafe fn entries(list: *const sys::rd_kafka_topic_partition_list_t) -> Vec<Entr
             return Vec::new();
         };
         let count = usize::try_from(list.cnt).unwrap_or(0);
-        (0..count).filter_map(|index| entry(list.elems.add(index))).collect()
+        (0..count)
+            .filter_map(|index| entry(list.elems.add(index)))
+            .collect()
     }
 }
 
@@ -399,7 +421,8 @@ fn state_name(state: state) -> Option<String> {
         state::RD_KAFKA_CONSUMER_GROUP_STATE_STABLE => "Stable",
         state::RD_KAFKA_CONSUMER_GROUP_STATE_DEAD => "Dead",
         state::RD_KAFKA_CONSUMER_GROUP_STATE_EMPTY => "Empty",
-        state::RD_KAFKA_CONSUMER_GROUP_STATE_UNKNOWN | state::RD_KAFKA_CONSUMER_GROUP_STATE__CNT => return None,
+        state::RD_KAFKA_CONSUMER_GROUP_STATE_UNKNOWN
+        | state::RD_KAFKA_CONSUMER_GROUP_STATE__CNT => return None,
     };
     Some(name.to_owned())
 }
@@ -408,7 +431,9 @@ fn group_type(kind: kind) -> GroupType {
     match kind {
         kind::RD_KAFKA_CONSUMER_GROUP_TYPE_CONSUMER => GroupType::Consumer,
         kind::RD_KAFKA_CONSUMER_GROUP_TYPE_CLASSIC => GroupType::Classic,
-        kind::RD_KAFKA_CONSUMER_GROUP_TYPE_UNKNOWN | kind::RD_KAFKA_CONSUMER_GROUP_TYPE__CNT => GroupType::Unknown,
+        kind::RD_KAFKA_CONSUMER_GROUP_TYPE_UNKNOWN | kind::RD_KAFKA_CONSUMER_GROUP_TYPE__CNT => {
+            GroupType::Unknown
+        }
     }
 }
 

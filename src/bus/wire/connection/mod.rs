@@ -34,7 +34,9 @@ pub(in crate::bus) async fn connect(address: &str, wait: Duration) -> Known<TcpS
             .map_err(|error| {
                 let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
                 unreachable(match error.kind() {
-                    std::io::ErrorKind::InvalidInput => format!("“{address}” is not an address: write HOST:PORT"),
+                    std::io::ErrorKind::InvalidInput => {
+                        format!("“{address}” is not an address: write HOST:PORT")
+                    }
                     _ => format!("the host name {host} is not known here ({error})"),
                 })
             })?
@@ -44,7 +46,9 @@ pub(in crate::bus) async fn connect(address: &str, wait: Duration) -> Known<TcpS
             match TcpStream::connect(target).await {
                 Ok(stream) => return Ok(stream),
                 Err(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
-                    last = unreachable(format!("{address} refuses the connection: nothing listens there"));
+                    last = unreachable(format!(
+                        "{address} refuses the connection: nothing listens there"
+                    ));
                 }
                 Err(error) => last = unreachable(format!("{address} cannot be reached ({error})")),
             }
@@ -84,7 +88,9 @@ impl Connection {
     /// The peer does not speak Kafka's protocol in the clear; [`Problem::kind`] is `Malformed` when it sent
     /// something else and `Unreachable` when it closed the connection.
     pub(in crate::bus) async fn api_versions(&mut self) -> Known<BTreeMap<i16, (i16, i16)>> {
-        let body = self.exchange(ApiKey::ApiVersions, 0, &ApiVersionsRequest::default()).await?;
+        let body = self
+            .exchange(ApiKey::ApiVersions, 0, &ApiVersionsRequest::default())
+            .await?;
         // Version 0: error code, then an array of three 16-bit numbers each.
         if !array_fits(&body, 2, ArrayForm::Plain, 6) {
             return Err(malformed("the list of requests is longer than the answer"));
@@ -108,10 +114,18 @@ impl Connection {
             .map(|(min, max)| (*min, LIST_GROUPS_MAX.min(*max)))
             .filter(|(min, version)| version >= min)
             .map(|(_, version)| version)
-            .ok_or_else(|| Problem::new(ProblemKind::Unsupported, "the broker does not list groups"))?;
-        let body = self.exchange(ApiKey::ListGroups, version, &ListGroupsRequest::default()).await?;
+            .ok_or_else(|| {
+                Problem::new(ProblemKind::Unsupported, "the broker does not list groups")
+            })?;
+        let body = self
+            .exchange(ApiKey::ListGroups, version, &ListGroupsRequest::default())
+            .await?;
         let skip = if version >= 1 { 6 } else { 2 };
-        let form = if version >= 3 { ArrayForm::Compact } else { ArrayForm::Plain };
+        let form = if version >= 3 {
+            ArrayForm::Compact
+        } else {
+            ArrayForm::Plain
+        };
         if !array_fits(&body, skip, form, 2) {
             return Err(malformed("the list of groups is longer than the answer"));
         }
@@ -119,11 +133,22 @@ impl Connection {
         match answer.error_code {
             0 => {}
             14 | 15 => {
-                return Err(Problem::new(ProblemKind::NoLeader, "the group coordinator is not ready"));
+                return Err(Problem::new(
+                    ProblemKind::NoLeader,
+                    "the group coordinator is not ready",
+                ));
             }
-            31 => return Err(Problem::new(ProblemKind::Forbidden, "listing groups is forbidden")),
+            31 => {
+                return Err(Problem::new(
+                    ProblemKind::Forbidden,
+                    "listing groups is forbidden",
+                ));
+            }
             code => {
-                return Err(Problem::new(ProblemKind::Other, format!("listing groups failed (error {code})")));
+                return Err(Problem::new(
+                    ProblemKind::Other,
+                    format!("listing groups failed (error {code})"),
+                ));
             }
         }
         let some = |text: &StrBytes| (!text.is_empty()).then(|| text.to_string());
@@ -160,15 +185,23 @@ impl Connection {
         let mut frame = BytesMut::new();
         frame.extend_from_slice(&[0; 4]);
         encode_request_header_into_buffer(&mut frame, &header).map_err(|error| encoding(&error))?;
-        request.encode(&mut frame, version).map_err(|error| encoding(&error))?;
+        request
+            .encode(&mut frame, version)
+            .map_err(|error| encoding(&error))?;
         let length = u32::try_from(frame.len().saturating_sub(4)).unwrap_or(0);
         if let Some(prefix) = frame.get_mut(..4) {
             prefix.copy_from_slice(&length.to_be_bytes());
         }
-        self.stream.write_all(&frame).await.map_err(|error| closed(&error))?;
+        self.stream
+            .write_all(&frame)
+            .await
+            .map_err(|error| closed(&error))?;
 
         let mut prefix = [0; 4];
-        self.stream.read_exact(&mut prefix).await.map_err(|error| closed(&error))?;
+        self.stream
+            .read_exact(&mut prefix)
+            .await
+            .map_err(|error| closed(&error))?;
         let length = usize::try_from(u32::from_be_bytes(prefix)).unwrap_or(usize::MAX);
         if !(4..=MAX_FRAME).contains(&length) {
             return Err(malformed("what answers does not speak Kafka's protocol"));
@@ -181,7 +214,10 @@ impl Connection {
             .await
             .map_err(|error| closed(&error))?;
         if read < length {
-            return Err(Problem::new(ProblemKind::Unreachable, "the connection was closed within an answer"));
+            return Err(Problem::new(
+                ProblemKind::Unreachable,
+                "the connection was closed within an answer",
+            ));
         }
         let mut answer = Bytes::from(answer);
         let response_version = key.response_header_version(version);
@@ -195,7 +231,8 @@ impl Connection {
 }
 
 fn decode<R: Decodable>(mut body: Bytes, version: i16) -> Known<R> {
-    R::decode(&mut body, version).map_err(|error| malformed(&format!("an answer cannot be read ({error})")))
+    R::decode(&mut body, version)
+        .map_err(|error| malformed(&format!("an answer cannot be read ({error})")))
 }
 
 fn malformed(words: &str) -> Problem {
@@ -203,11 +240,17 @@ fn malformed(words: &str) -> Problem {
 }
 
 fn encoding(error: &impl std::fmt::Display) -> Problem {
-    Problem::new(ProblemKind::Other, format!("a question cannot be written ({error})"))
+    Problem::new(
+        ProblemKind::Other,
+        format!("a question cannot be written ({error})"),
+    )
 }
 
 fn closed(error: &std::io::Error) -> Problem {
-    Problem::new(ProblemKind::Unreachable, format!("the connection was closed ({error})"))
+    Problem::new(
+        ProblemKind::Unreachable,
+        format!("the connection was closed ({error})"),
+    )
 }
 
 #[cfg(test)]

@@ -29,7 +29,9 @@ async fn peer(answers: Vec<Vec<u8>>, raw: bool) -> String {
 }
 
 async fn open(address: &str) -> Connection {
-    Connection::open(address, Duration::from_secs(5)).await.unwrap()
+    Connection::open(address, Duration::from_secs(5))
+        .await
+        .unwrap()
 }
 
 /// ApiVersions version 0 naming ListGroups (key 16) up to `max`.
@@ -124,7 +126,25 @@ async fn nothing_listening_and_unknown_hosts_are_told_apart() {
     let address = listener.local_addr().unwrap().to_string();
     drop(listener);
     let wait = Duration::from_secs(5);
-    assert!(connect(&address, wait).await.unwrap_err().message.contains("refuses"));
-    assert!(connect("no-such-host.invalid:9092", wait).await.unwrap_err().message.contains("not known"));
-    assert!(connect("no-port", wait).await.unwrap_err().message.contains("HOST:PORT"));
+    assert!(
+        connect(&address, wait)
+            .await
+            .unwrap_err()
+            .message
+            .contains("refuses")
+    );
+    assert!(
+        connect("no-such-host.invalid:9092", wait)
+            .await
+            .unwrap_err()
+            .message
+            .contains("not known")
+    );
+    assert!(
+        connect("no-port", wait)
+            .await
+            .unwrap_err()
+            .message
+            .contains("HOST:PORT")
+    );
 }

@@ -61,10 +61,20 @@ pub(in crate::engine) fn scan(
     if ranges.is_empty() {
         return Ok(());
     }
-    let offsets: u64 = ranges.iter().filter_map(|range| range.to.since(range.from)).sum();
+    let offsets: u64 = ranges
+        .iter()
+        .filter_map(|range| range.to.since(range.from))
+        .sum();
     let memory_bytes = if offsets < FEW { 0 } else { MEMORY };
-    let plan = |isolation, ranges| ReadPlan { ranges, isolation, memory_bytes };
-    let mut reader = bus.read(&plan(isolation, ranges.iter().map(|range| part(range, range.to)).collect()))?;
+    let plan = |isolation, ranges| ReadPlan {
+        ranges,
+        isolation,
+        memory_bytes,
+    };
+    let mut reader = bus.read(&plan(
+        isolation,
+        ranges.iter().map(|range| part(range, range.to)).collect(),
+    ))?;
     let mut judge = match isolation {
         Isolation::ReadCommitted => None,
         Isolation::ReadUncommitted => {
@@ -72,7 +82,10 @@ pub(in crate::engine) fn scan(
                 let stable = range.last_stable.as_ref().ok()?;
                 Some(part(range, range.to.min(*stable)))
             });
-            Some(Judge::new(ranges, bus.read(&plan(Isolation::ReadCommitted, careful.collect()))?))
+            Some(Judge::new(
+                ranges,
+                bus.read(&plan(Isolation::ReadCommitted, careful.collect()))?,
+            ))
         }
     };
     let mut open: HashSet<TopicPartition> = ranges.iter().map(|range| range.at.clone()).collect();
@@ -132,7 +145,10 @@ fn part(range: &PartitionRange, to: Offset) -> ReadRange {
 /// Without a careful reader beside it: what is read is what careful readers see.
 fn plainly(event: ReadEvent) -> Scanned {
     match event {
-        ReadEvent::Record(record) => Scanned::Record(Record { visibility: Visibility::Committed, ..record }),
+        ReadEvent::Record(record) => Scanned::Record(Record {
+            visibility: Visibility::Committed,
+            ..record
+        }),
         ReadEvent::Complete { at, .. } => Scanned::Complete(at),
         ReadEvent::Failed { at, problem } => Scanned::Failed(at, problem),
     }
@@ -226,7 +242,11 @@ impl Judge {
     fn turn(&mut self, found: &mut Vec<Scanned>) -> Known<bool> {
         let undecided = self.lanes.values().any(|lane| !lane.done);
         // With nothing held there is nothing to judge, and the other reader is the one to wait for.
-        let wait = if self.waiting == 0 { Duration::ZERO } else { TURN };
+        let wait = if self.waiting == 0 {
+            Duration::ZERO
+        } else {
+            TURN
+        };
         if undecided {
             self.careful.poll(wait, &mut self.events)?;
         }
@@ -234,7 +254,10 @@ impl Judge {
         for event in self.events.drain(..) {
             match event {
                 ReadEvent::Record(record) => {
-                    let at = TopicPartition { topic: record.topic, partition: record.partition };
+                    let at = TopicPartition {
+                        topic: record.topic,
+                        partition: record.partition,
+                    };
                     if let Some(lane) = self.lanes.get_mut(&at) {
                         lane.seen.push_back(record.offset);
                         lane.judged_to = record.offset.next();
@@ -289,7 +312,10 @@ impl Lane {
                 _ => Visibility::Unknown,
             };
             match self.held.pop_front() {
-                Some(ReadEvent::Record(record)) => found.push(Scanned::Record(Record { visibility, ..record })),
+                Some(ReadEvent::Record(record)) => found.push(Scanned::Record(Record {
+                    visibility,
+                    ..record
+                })),
                 Some(other) => found.push(plainly(other)),
                 None => return,
             }
@@ -313,7 +339,11 @@ impl Lane {
         if !self.done {
             return None;
         }
-        Some(if self.blind { Visibility::Unknown } else { Visibility::Aborted })
+        Some(if self.blind {
+            Visibility::Unknown
+        } else {
+            Visibility::Aborted
+        })
     }
 }
 
