@@ -44,7 +44,7 @@ need_packages() {
         return
     fi
     local missing=() as_root=()
-    mapfile -t missing < <(missing_packages "$@")
+    mapfile -t missing < <(missing_packages "$@" | sort -u)
     [ "${#missing[@]}" -gt 0 ] || return 0
     if [ "$(id -u)" -ne 0 ]; then
         if command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
@@ -58,7 +58,7 @@ need_packages() {
     say "Installing ${missing[*]}"
     "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 -qq update
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 -qq install -y --no-install-recommends "${missing[@]}" >&2
+        apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 -qq install -y --no-install-recommends "${missing[@]}" >/dev/null
 }
 
 need_cargo() {
