@@ -1,7 +1,165 @@
 //! Reaching a real bus.
 //!
-//! The seam between the engine and any bus is one trait in terms of [`crate::model`] alone.
-//! `kafka` implements it with librdkafka; `wire` speaks the raw protocol where librdkafka hides things;
-//! `demo` is an embedded broker for people who have no Kafka at hand. Nothing here knows the engine.
+//! The seam between the engine and any bus is one trait, [`Bus`], in terms of [`crate::model`] alone:
+//! another kind of bus is another implementation of it, which says in [`Capabilities`] what it can do.
+//!
+//! - [`kafka`] implements it with librdkafka, behind a small FFI module of our own;
+//! - [`wire`] speaks the raw Kafka protocol where librdkafka hides something;
+//! - [`demo`] is an embedded broker for people who have no Kafka at hand, reached like any other.
+//!
+//! What may not be here: the engine, anything drawn, any decision about what a person should be told
+//! beyond the plain words of a [`Problem`].
 
 pub mod demo;
+pub mod kafka;
+pub mod wire;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use crate::model::{
+    Cluster, Commit, GroupList, GroupListing, GroupMembers, Isolation, Known, Offset, Problem,
+    Record, RecordHead, Text, TimestampMs, Topic, TopicConfig, TopicName, TopicPartition,
+};
+
+/// An answer that is on its way. Dropping it gives the question up.
+pub type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What a bus can do, or why it cannot.
+#[derive(Clone, Debug)]
+pub struct Capabilities {
+    /// Looking up the first offset at or after a time.
+    pub time_lookup: Known<()>,
+    /// Listing groups of every type with their type and state.
+    pub group_types: Known<()>,
+}
+
+/// Where in a partition a look-up is aimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Seek {
+    /// The first offset that can still be read.
+    LogStart,
+    /// The offset the next record will get.
+    HighWatermark,
+    /// The end for careful readers.
+    LastStable,
+    /// The first offset whose time is at or after this one.
+    AtOrAfter(TimestampMs),
+    /// The record with the largest time.
+    MaxTimestamp,
+}
+
+/// One look-up in one partition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lookup {
+    /// The partition.
+    pub at: TopicPartition,
+    /// What is looked for.
+    pub seek: Seek,
+}
+
+/// What a look-up found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The offset; `None` when no record is there (no later record, or an empty partition).
+    pub offset: Option<Offset>,
+    /// The time of the record there, when the bus tells it.
+    pub timestamp: Option<TimestampMs>,
+}
+
+/// Offsets of one partition that a reader is to go through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadRange {
+    /// The partition.
+    pub at: TopicPartition,
+    /// The first offset.
+    pub from: Offset,
+    /// The offset to stop before; `None` follows the end for ever.
+    pub to: Option<Offset>,
+}
+
+/// What a reader is to do.
+#[derive(Clone, Debug)]
+pub struct ReadPlan {
+    /// Each partition at most once.
+    pub ranges: Vec<ReadRange>,
+    /// Whose records to show.
+    pub isolation: Isolation,
+    /// About how many bytes may wait in the reader's queues.
+    pub memory_bytes: u64,
+}
+
+/// What a reader has to tell.
+#[derive(Clone, Debug)]
+pub enum ReadEvent {
+    /// The next record of its partition, in offset order within each partition.
+    Record(Record),
+    /// The partition's range is read to its end; no record comes after this one.
+    Complete {
+        /// The partition.
+        at: TopicPartition,
+        /// The offset up to which everything was looked at.
+        next: Offset,
+    },
+    /// The partition cannot be read further.
+    Failed {
+        /// The partition.
+        at: TopicPartition,
+        /// Why.
+        problem: Problem,
+    },
+}
+
+/// Reads records on the thread that calls it.
+pub trait Reader: Send {
+    /// Waits up to `wait` for something to tell and appends it to `events`; appending nothing means that
+    /// nothing came in time.
+    ///
+    /// # Errors
+    /// The reader as a whole cannot go on.
+    fn poll(&mut self, wait: Duration, events: &mut Vec<ReadEvent>) -> Known<()>;
+}
+
+/// A bus that Tideline can look into. Every method leaves the bus as it was.
+///
+/// Each question has a deadline of its own, and each part of an answer its own [`Problem`]: what fails
+/// for one topic, partition or group never spoils the rest.
+pub trait Bus: Send + Sync + 'static {
+    /// What this bus can do.
+    fn capabilities(&self) -> Capabilities;
+
+    /// The cluster and its brokers.
+    fn cluster(&self) -> Answer<'_, Known<Cluster>>;
+
+    /// The names of all topics, sorted.
+    fn topic_names(&self) -> Answer<'_, Known<Vec<TopicName>>>;
+
+    /// These topics in the order given, with everything but settings and offsets, which are left unknown.
+    fn topics(&self, names: Vec<TopicName>) -> Answer<'_, Vec<Topic>>;
+
+    /// The settings of these topics, in the order given.
+    fn topic_configs(&self, names: Vec<TopicName>) -> Answer<'_, Vec<Known<TopicConfig>>>;
+
+    /// One result for each look-up, in the order given.
+    fn look_up(&self, lookups: Vec<Lookup>) -> Answer<'_, Vec<Known<Found>>>;
+
+    /// The groups of the cluster.
+    fn groups(&self) -> Answer<'_, Known<GroupList>>;
+
+    /// Who is in these groups, in the order given.
+    fn members(&self, groups: Vec<GroupListing>) -> Answer<'_, Vec<Known<GroupMembers>>>;
+
+    /// Everything these groups have committed, by topic and partition, in the order given.
+    fn commits(&self, groups: Vec<Text>) -> Answer<'_, Vec<Known<Vec<Commit>>>>;
+
+    /// The first record at or after each place and before its `to`, in the order given; `None` when there
+    /// is none. Each distinct place is read once.
+    fn first_records(&self, places: Vec<ReadRange>) -> Answer<'_, Vec<Known<Option<RecordHead>>>>;
+
+    /// Begins reading. Blocks for a moment: call it where blocking is allowed.
+    ///
+    /// # Errors
+    /// The plan cannot be started at all.
+    fn read(&self, plan: &ReadPlan) -> Known<Box<dyn Reader>>;
+}

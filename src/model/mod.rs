@@ -1,1 +1,24 @@
-//! What a bus is, as plain data. No I/O, no async, no egui.
+//! What a bus is, as plain data.
+//!
+//! Topics, partitions, records, consumer groups and their committed offsets, in the field's own words.
+//! Every layer above speaks in these types, so nothing here may know a particular bus, do I/O, be async
+//! or draw. What is not known is a [`Problem`] in the place of the value, never a zero.
+
+mod cluster;
+mod connection;
+mod group;
+mod ids;
+mod problem;
+mod record;
+mod text;
+pub mod time;
+mod topic;
+
+pub use cluster::{Broker, Cluster};
+pub use connection::ConnectionSettings;
+pub use group::{Assignment, Commit, Group, GroupList, GroupListing, GroupMembers, GroupType, Member};
+pub use ids::{BrokerId, Offset, PartitionId, TimestampMs, TopicName, TopicPartition};
+pub use problem::{Known, Problem, ProblemKind};
+pub use record::{Header, Isolation, Record, RecordHead, TimestampType, Visibility};
+pub use text::Text;
+pub use topic::{Partition, Topic, TopicConfig};

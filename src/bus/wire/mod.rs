@@ -1,0 +1,1 @@
+//! The raw Kafka protocol, where librdkafka hides something.

@@ -1,0 +1,178 @@
+//! What the window and the command line ask of the engine.
+
+use crate::model::{ConnectionSettings, Isolation, Offset, PartitionId, Text, TimestampMs, TopicName, TopicPartition};
+
+/// Which connection something belongs to; each `Connect` begins a new one. Results of an old session are
+/// dropped by the engine and by whoever receives them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionId(pub u64);
+
+/// A question's own number, chosen by the asker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TaskId(pub u64);
+
+/// Something for the engine to do.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// Leave the present bus, if any, and reach this one. Begins a new session.
+    Connect(ConnectTarget),
+    /// Leave the present bus. Begins a new session, connected to nothing.
+    Disconnect,
+    /// Keep the inventory (topics, ends, groups, commits) in the snapshot fresh from now on.
+    Watch,
+    /// What the timeline shows now; replaces what it showed before, and gives up look-ups that no longer matter.
+    View(View),
+    /// What the record table shows now; `None` empties it.
+    Table(Option<TableRequest>),
+    /// See whether something answers at the usual local addresses.
+    FindLocal,
+    /// One question, answered by exactly one [`super::Event::Finished`] with the same id.
+    Ask(TaskId, Request),
+    /// Give a question up; it is then finished as cancelled.
+    Cancel(TaskId),
+}
+
+/// Where to connect.
+#[derive(Clone, Debug)]
+pub enum ConnectTarget {
+    /// A bus that is running somewhere.
+    Bus(ConnectionSettings),
+    /// The embedded demo bus, started as a child process that ends with the session.
+    Demo,
+}
+
+/// What the timeline shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The partitions whose density is on screen, the most important first.
+    pub lanes: Vec<TopicPartition>,
+    /// Left edge, included.
+    pub from: TimestampMs,
+    /// Right edge, not included.
+    pub to: TimestampMs,
+    /// How many columns are drawn between them.
+    pub columns: usize,
+}
+
+/// What the record table shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableRequest {
+    /// The partitions whose records are wanted.
+    pub partitions: Vec<TopicPartition>,
+    /// The span of time.
+    pub span: TableSpan,
+    /// How many rows are wanted so far; raising it loads more.
+    pub rows: usize,
+    /// Whose records to show.
+    pub isolation: Isolation,
+}
+
+/// Which records a table shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableSpan {
+    /// The newest, newest first.
+    Newest,
+    /// Those from a time, included, to a time, not included; oldest first.
+    Between(TimestampMs, TimestampMs),
+}
+
+/// A question with one answer. Empty lists of names mean all.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// The cluster and its brokers.
+    Cluster,
+    /// Topics with settings, partitions and ends.
+    Topics(TopicsRequest),
+    /// Groups with members, commits and lag.
+    Groups(GroupsRequest),
+    /// Counts of records over time and the groups' places among them.
+    Timeline(TimelineRequest),
+    /// Records, sent as they are read.
+    Records(RecordsRequest),
+}
+
+/// Which topics are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct TopicsRequest {
+    /// These topics; all when empty.
+    pub topics: Vec<TopicName>,
+    /// With the bus's own ones, when all are asked for.
+    pub internal: bool,
+}
+
+/// Which groups are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct GroupsRequest {
+    /// These groups; all when empty.
+    pub groups: Vec<Text>,
+    /// Also read the time of each group's next record.
+    pub times: bool,
+}
+
+/// A timeline.
+#[derive(Clone, Debug, Default)]
+pub struct TimelineRequest {
+    /// These topics; all but internal ones when empty.
+    pub topics: Vec<TopicName>,
+    /// These groups; all when empty.
+    pub groups: Vec<Text>,
+    /// Left edge, included; where the bulk of the data begins when `None`.
+    pub from: Option<TimestampMs>,
+    /// Right edge, not included; where the bulk of the data ends when `None`.
+    pub to: Option<TimestampMs>,
+    /// How many buckets lie between them; at least 1.
+    pub buckets: usize,
+}
+
+/// Where records are asked from: a whole topic, a partition, or a place in one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordScope {
+    /// The topic.
+    pub topic: TopicName,
+    /// One partition; all when `None`.
+    pub partition: Option<PartitionId>,
+    /// The offset to begin at in that partition.
+    pub offset: Option<Offset>,
+}
+
+/// One edge of a range of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// A time.
+    Time(TimestampMs),
+    /// The same offset in every partition.
+    Offset(Offset),
+}
+
+/// In which order records come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As they are read: in offset order within each partition.
+    #[default]
+    AsRead,
+    /// Oldest first across partitions.
+    Time,
+    /// Partition after partition.
+    Offset,
+}
+
+/// Records.
+#[derive(Clone, Debug, Default)]
+pub struct RecordsRequest {
+    /// Where from; at least one.
+    pub scope: Vec<RecordScope>,
+    /// The first record; the log start when nothing says otherwise.
+    pub from: Option<Edge>,
+    /// The end, not included; the end of the log at the start of the question when `None`.
+    pub to: Option<Edge>,
+    /// Begin where this group stands.
+    pub group_position: Option<Text>,
+    /// The newest this many by time, over everything in scope.
+    pub newest: Option<u64>,
+    /// Stop after this many.
+    pub limit: Option<u64>,
+    /// The order.
+    pub order: Order,
+    /// Whose records to show.
+    pub isolation: Isolation,
+}

@@ -1,0 +1,154 @@
+//! What the window draws: one immutable value, replaced as a whole.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use crate::inspect::density::TimeIndex;
+use crate::model::{
+    Cluster, Known, Offset, Problem, Record, RecordHead, TimestampMs, Topic, TopicPartition,
+};
+
+use super::command::TableRequest;
+use super::event::{GroupPlaces, PartitionCoverage, Progress, StoppedBy};
+use super::SessionId;
+
+/// Everything the window draws, at one moment. Cheap to clone; consistent in itself.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The session all of it belongs to.
+    pub session: SessionId,
+    /// Grows with every publication.
+    pub generation: u64,
+    /// How the connection stands.
+    pub connection: Connection,
+    /// Topics, ends, groups and places.
+    pub inventory: Arc<Inventory>,
+    /// What is known of the times of partitions' offsets.
+    pub density: Arc<Density>,
+    /// The records of the selected span.
+    pub table: Arc<Table>,
+    /// What runs in the background right now.
+    pub activity: Arc<Vec<Progress>>,
+    /// Local addresses that answer, once it was asked for; in the order asked.
+    pub local: Arc<Vec<LocalBus>>,
+}
+
+/// How the connection stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Connection {
+    /// Connected to nothing.
+    None,
+    /// On the way.
+    Connecting {
+        /// The address, as the person knows it.
+        to: Arc<str>,
+    },
+    /// Standing.
+    Connected {
+        /// The address, as the person knows it.
+        to: Arc<str>,
+        /// Whether it is the embedded demo bus.
+        demo: bool,
+        /// Why what is shown may be old: the last attempt to read did not succeed.
+        degraded: Option<Problem>,
+    },
+    /// It could not be made.
+    Failed {
+        /// The address, as the person knows it.
+        to: Arc<str>,
+        /// Why.
+        problem: Problem,
+    },
+}
+
+/// An address at which a bus answers, found by looking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalBus {
+    /// `host:port`.
+    pub address: Arc<str>,
+    /// Where it comes from: the usual local ports, or an environment variable's name.
+    pub found_in: Arc<str>,
+}
+
+/// Topics, ends, groups and places as they were last read.
+#[derive(Clone, Debug, Default)]
+pub struct Inventory {
+    /// The cluster; `None` until it was read.
+    pub cluster: Option<Known<Arc<Cluster>>>,
+    /// The topics by name, internal ones included; `None` until they were read.
+    pub topics: Option<Known<Vec<Arc<Topic>>>>,
+    /// The groups by name; `None` until they were read.
+    pub groups: Option<Known<Vec<GroupPlaces>>>,
+    /// Why there may be more groups than these.
+    pub groups_missing: Vec<Problem>,
+    /// The range of time that holds the bulk of the data, right edge not included; `None` until it is known
+    /// or when there is no data.
+    pub bulk: Option<(TimestampMs, TimestampMs)>,
+    /// When topics and ends were last read whole; `None` until then.
+    pub read_at: Option<TimestampMs>,
+}
+
+impl Inventory {
+    /// The topics, when they are known.
+    pub fn topics(&self) -> &[Arc<Topic>] {
+        match &self.topics {
+            Some(Ok(topics)) => topics,
+            _ => &[],
+        }
+    }
+
+    /// The groups, when they are known.
+    pub fn groups(&self) -> &[GroupPlaces] {
+        match &self.groups {
+            Some(Ok(groups)) => groups,
+            _ => &[],
+        }
+    }
+}
+
+/// What is known of the times of partitions' offsets.
+#[derive(Clone, Debug, Default)]
+pub struct Density {
+    /// By partition, those that were looked at so far.
+    pub partitions: HashMap<TopicPartition, Arc<TimeIndex>>,
+    /// First records at places that were read: `Ok(None)` where no record follows.
+    pub heads: Arc<BTreeMap<(TopicPartition, Offset), Known<Option<RecordHead>>>>,
+    /// Partitions whose times could not be looked up, and why.
+    pub problems: HashMap<TopicPartition, Problem>,
+    /// Whether the present view is as sharp as its columns.
+    pub settled: bool,
+}
+
+/// The records of the selected span.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// What they answer; `None` when nothing is selected.
+    pub request: Option<TableRequest>,
+    /// The rows so far, in order.
+    pub rows: Vec<Arc<Record>>,
+    /// Offsets in the span in all, an upper bound of its records; `None` until known.
+    pub up_to: Option<u64>,
+    /// Whether `rows` is all there is.
+    pub complete: bool,
+    /// Whether it is still being read.
+    pub loading: bool,
+    /// Why reading stopped early.
+    pub stopped_by: Option<StoppedBy>,
+    /// What was looked at in each partition.
+    pub partitions: Vec<PartitionCoverage>,
+}
+
+impl Default for Snapshot {
+    fn default() -> Self {
+        Self {
+            session: SessionId::default(),
+            generation: 0,
+            connection: Connection::None,
+            inventory: Arc::default(),
+            density: Arc::default(),
+            table: Arc::default(),
+            activity: Arc::default(),
+            local: Arc::default(),
+        }
+    }
+}

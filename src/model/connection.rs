@@ -1,0 +1,52 @@
+//! What is needed to reach a bus.
+
+use std::fmt;
+
+/// How to reach a bus. Its values may be secret: they are never shown, not even by `Debug`.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct ConnectionSettings {
+    /// The addresses to try first, `host:port` separated by commas; empty when a setting names them.
+    pub bootstrap: String,
+    /// The text of a client configuration file, if one was given: Java properties or librdkafka's own form.
+    pub config_text: Option<String>,
+    /// Settings by the bus client's own names; they win over the file's.
+    pub properties: Vec<(String, String)>,
+}
+
+impl ConnectionSettings {
+    /// Settings that name nothing but addresses.
+    pub fn to(bootstrap: impl Into<String>) -> Self {
+        Self {
+            bootstrap: bootstrap.into(),
+            ..Self::default()
+        }
+    }
+}
+
+impl fmt::Debug for ConnectionSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.properties.iter().map(|(name, _)| name.as_str()).collect();
+        f.debug_struct("ConnectionSettings")
+            .field("bootstrap", &self.bootstrap)
+            .field("config_text", &self.config_text.as_ref().map(|_| "…"))
+            .field("properties", &names)
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_output_holds_no_value() {
+        let settings = ConnectionSettings {
+            bootstrap: "kafka:9093".into(),
+            config_text: Some("sasl.password=hunter2".into()),
+            properties: vec![("sasl.password".into(), "hunter2".into())],
+        };
+        let text = format!("{settings:?}");
+        assert!(text.contains("kafka:9093") && text.contains("sasl.password"), "{text}");
+        assert!(!text.contains("hunter2"), "{text}");
+    }
+}
