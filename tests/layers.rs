@@ -360,7 +360,7 @@ fn words_of(text: &str) -> Vec<(usize, String)> {
             ('/', '/') => index = after(&chars, index, &['\n']) - 1,
             ('/', '*') => index = after_block_comment(&chars, index),
             ('r', '"' | '#') if raw_end(&chars, index).is_some() => {
-                index = raw_end(&chars, index).unwrap()
+                index = raw_end(&chars, index).unwrap();
             }
             ('"', _) => index = after_quoted(&chars, index, '"'),
             ('\'', '\\') => index = after_quoted(&chars, index, '\''),

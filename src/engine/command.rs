@@ -1,6 +1,9 @@
 //! What the window and the command line ask of the engine.
 
-use crate::model::{ConnectionSettings, Isolation, Offset, PartitionId, Text, TimestampMs, TopicName, TopicPartition};
+use crate::model::{
+    ConnectionSettings, Isolation, Offset, PartitionId, Text, TimestampMs, TopicName,
+    TopicPartition,
+};
 
 /// Which connection something belongs to; each `Connect` begins a new one. Results of an old session are
 /// dropped by the engine and by whoever receives them.

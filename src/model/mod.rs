@@ -16,7 +16,9 @@ mod topic;
 
 pub use cluster::{Broker, Cluster};
 pub use connection::ConnectionSettings;
-pub use group::{Assignment, Commit, Group, GroupList, GroupListing, GroupMembers, GroupType, Member};
+pub use group::{
+    Assignment, Commit, Group, GroupList, GroupListing, GroupMembers, GroupType, Member,
+};
 pub use ids::{BrokerId, Offset, PartitionId, TimestampMs, TopicName, TopicPartition};
 pub use problem::{Known, Problem, ProblemKind};
 pub use record::{Header, Isolation, Record, RecordHead, TimestampType, Visibility};

@@ -22,7 +22,13 @@ fn offsets(group: &Value, fields: &[&str]) -> Vec<Value> {
         .as_array()
         .unwrap()
         .iter()
-        .map(|row| ["topic", "partition"].iter().chain(fields).map(|field| row[*field].clone()).collect())
+        .map(|row| {
+            ["topic", "partition"]
+                .iter()
+                .chain(fields)
+                .map(|field| row[*field].clone())
+                .collect()
+        })
         .collect()
 }
 
@@ -32,10 +38,15 @@ fn groups_of_every_type_are_listed_as_the_stock_tools_list_them() {
     // One group has committed beyond the end, so the answer is one in part.
     let answer = tideline(&["groups"]).exits(6).json();
     let groups = answer["groups"].as_array().unwrap();
-    let listed: Vec<Value> =
-        groups.iter().map(|group| json!([group["group"], group["type"], group["protocol_type"]])).collect();
-    let expected: Vec<Value> =
-        oracle.groups.iter().map(|group| json!([group.name, group.kind, group.protocol_type])).collect();
+    let listed: Vec<Value> = groups
+        .iter()
+        .map(|group| json!([group["group"], group["type"], group["protocol_type"]]))
+        .collect();
+    let expected: Vec<Value> = oracle
+        .groups
+        .iter()
+        .map(|group| json!([group.name, group.kind, group.protocol_type]))
+        .collect();
     assert_eq!(listed, expected);
 
     for group in groups {
@@ -47,7 +58,11 @@ fn groups_of_every_type_are_listed_as_the_stock_tools_list_them() {
         };
         assert_eq!(group["state"], state.state, "{name}");
         assert_eq!(group["coordinator"], state.coordinator, "{name}");
-        assert_eq!(group["members"].as_array().unwrap().len(), state.members, "{name}");
+        assert_eq!(
+            group["members"].as_array().unwrap().len(),
+            state.members,
+            "{name}"
+        );
         if state.members > 0 {
             assert_eq!(group["assignor"], json!(state.assignor), "{name}");
         }
@@ -67,24 +82,48 @@ fn committed_offsets_and_ends_are_those_of_the_stock_tools() {
     let expected: Vec<Value> = oracle::get()
         .offsets
         .iter()
-        .map(|row| json!([row.group, [row.topic, row.partition, row.committed, row.end]]))
+        .map(|row| {
+            json!([
+                row.group,
+                [row.topic, row.partition, row.committed, row.end]
+            ])
+        })
         .collect();
     assert_eq!(found, expected);
 }
 
 #[test]
 fn lag_counts_only_what_can_still_be_read() {
-    let lag = ["committed_offset", "log_start_offset", "high_watermark", "lag"];
+    let lag = [
+        "committed_offset",
+        "log_start_offset",
+        "high_watermark",
+        "lag",
+    ];
     assert_eq!(
         offsets(&group("a#b", 0), &lag),
-        [json!(["six", 0, 5, 0, 20, 15]), json!(["six", 1, 13, 0, 19, 6]), json!(["six", 2, 30, 10, 30, 0])]
+        [
+            json!(["six", 0, 5, 0, 20, 15]),
+            json!(["six", 1, 13, 0, 19, 6]),
+            json!(["six", 2, 30, 10, 30, 0])
+        ]
     );
     // Offset 3 was deleted: 20 records are left, not 27.
     assert_eq!(
         offsets(&group("p%40c", 0), &lag),
-        [json!(["compacted", 0, 3, 0, 9, 6]), json!(["six", 0, 20, 0, 20, 0]), json!(["six", 2, 3, 10, 30, 20])]
+        [
+            json!(["compacted", 0, 3, 0, 9, 6]),
+            json!(["six", 0, 20, 0, 20, 0]),
+            json!(["six", 2, 3, 10, 30, 20])
+        ]
     );
-    assert_eq!(offsets(&group("群组-1", 0), &lag), [json!(["clock", 0, 2, 0, 10, 8]), json!(["clock", 1, 10, 0, 10, 0])]);
+    assert_eq!(
+        offsets(&group("群组-1", 0), &lag),
+        [
+            json!(["clock", 0, 2, 0, 10, 8]),
+            json!(["clock", 1, 10, 0, 10, 0])
+        ]
+    );
 }
 
 #[test]
@@ -92,7 +131,10 @@ fn a_commit_beyond_the_end_has_no_lag_but_a_reason() {
     let beyond = group("beyond", 6);
     assert_eq!(
         offsets(&beyond, &["committed_offset", "high_watermark", "lag"]),
-        [json!(["six", 0, 25, 20, null]), json!(["six", 5, 1, 0, null])]
+        [
+            json!(["six", 0, 25, 20, null]),
+            json!(["six", 5, 1, 0, null])
+        ]
     );
     for row in beyond["offsets"].as_array().unwrap() {
         assert!(row["error"].is_string(), "{row}");
@@ -131,15 +173,23 @@ fn lag_in_time_runs_from_the_next_record_until_now() {
     let rows = group["offsets"].as_array().unwrap();
     let waiting_since = T0 + 5 * MINUTE;
     let lag_ms = rows[0]["lag_ms"].as_i64().unwrap();
-    assert!((before - waiting_since..=after - waiting_since).contains(&lag_ms), "{lag_ms}");
+    assert!(
+        (before - waiting_since..=after - waiting_since).contains(&lag_ms),
+        "{lag_ms}"
+    );
     assert_eq!(rows[2]["lag_ms"], 0, "nothing waits at the end");
 }
 
 #[test]
 fn without_times_no_record_is_looked_up() {
-    let answer = tideline(&["groups", "--group", "a#b", "--no-times"]).exits(0).json();
+    let answer = tideline(&["groups", "--group", "a#b", "--no-times"])
+        .exits(0)
+        .json();
     assert_eq!(
-        offsets(&answer["groups"][0], &["lag", "next_record_offset", "next_record_ms", "lag_ms"]),
+        offsets(
+            &answer["groups"][0],
+            &["lag", "next_record_offset", "next_record_ms", "lag_ms"]
+        ),
         [
             json!(["six", 0, 15, null, null, null]),
             json!(["six", 1, 6, null, null, null]),
@@ -151,13 +201,23 @@ fn without_times_no_record_is_looked_up() {
 #[test]
 fn metadata_of_a_commit_is_shown() {
     let noted = group(NOTED_GROUP, 0);
-    assert_eq!(offsets(&noted, &["committed_offset", "metadata"]), [json!(["six", 0, 7, NOTE])]);
+    assert_eq!(
+        offsets(&noted, &["committed_offset", "metadata"]),
+        [json!(["six", 0, 7, NOTE])]
+    );
 }
 
 #[test]
 fn members_of_both_protocols_are_named_with_their_assignment() {
-    for (name, client_id) in [(CLASSIC_GROUP, "classic-member"), (CONSUMER_GROUP, "consumer-member")] {
-        let expected = oracle::get().members.iter().find(|member| member.group == name).unwrap();
+    for (name, client_id) in [
+        (CLASSIC_GROUP, "classic-member"),
+        (CONSUMER_GROUP, "consumer-member"),
+    ] {
+        let expected = oracle::get()
+            .members
+            .iter()
+            .find(|member| member.group == name)
+            .unwrap();
         assert_eq!(expected.client_id, client_id);
         let group = group(name, 0);
         assert_eq!(group["members_error"], Value::Null, "{name}");
@@ -166,9 +226,17 @@ fn members_of_both_protocols_are_named_with_their_assignment() {
         assert_eq!(members[0]["member_id"], expected.member_id, "{name}");
         assert_eq!(members[0]["client_id"], client_id, "{name}");
         let host = members[0]["host"].as_str().unwrap();
-        assert_eq!(host.trim_start_matches('/'), expected.host.trim_start_matches('/'), "{name}");
+        assert_eq!(
+            host.trim_start_matches('/'),
+            expected.host.trim_start_matches('/'),
+            "{name}"
+        );
         assert_eq!(members[0]["instance_id"], Value::Null, "{name}");
-        assert_eq!(members[0]["assignment"], json!([{"topic": "clock", "partitions": [0, 1, 2]}]), "{name}");
+        assert_eq!(
+            members[0]["assignment"],
+            json!([{"topic": "clock", "partitions": [0, 1, 2]}]),
+            "{name}"
+        );
     }
 }
 
@@ -200,7 +268,10 @@ fn a_group_that_does_not_exist_is_said_beside_those_that_do() {
     let answer = run.json();
     let groups = answer["groups"].as_array().unwrap();
     assert_eq!(groups.len(), 2);
-    assert_eq!((&groups[0]["group"], &groups[0]["error"]), (&json!("a#b"), &Value::Null));
+    assert_eq!(
+        (&groups[0]["group"], &groups[0]["error"]),
+        (&json!("a#b"), &Value::Null)
+    );
     assert_eq!(groups[1]["group"], "a#c");
     assert!(groups[1]["error"].is_string(), "{}", groups[1]);
 }
@@ -211,6 +282,10 @@ fn every_idle_group_is_empty_and_has_no_members() {
         let group = group(name, if name == "beyond" { 6 } else { 0 });
         assert_eq!(group["state"], "Empty", "{name}");
         assert_eq!(group["members"], json!([]), "{name}");
-        assert_eq!(group["offsets"].as_array().unwrap().len(), committed.len(), "{name}");
+        assert_eq!(
+            group["offsets"].as_array().unwrap().len(),
+            committed.len(),
+            "{name}"
+        );
     }
 }

@@ -2,7 +2,10 @@
 #![cfg(test)]
 
 #[path = "../support/mod.rs"]
-#[expect(dead_code, reason = "shared with the other binaries, each of which uses a part")]
+#[expect(
+    dead_code,
+    reason = "shared with the other binaries, each of which uses a part"
+)]
 mod support;
 
 mod connecting;

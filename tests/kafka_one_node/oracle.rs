@@ -38,14 +38,22 @@ pub fn get() -> &'static Oracle {
 fn the_cluster_holds_what_the_fixture_says() {
     let oracle = get();
     let at = |partition| ("six".to_owned(), partition);
-    let six = |from: &BTreeMap<(String, i64), i64>| [0, 1, 2, 3, 4, 5].map(|partition| from[&at(partition)]);
+    let six = |from: &BTreeMap<(String, i64), i64>| {
+        [0, 1, 2, 3, 4, 5].map(|partition| from[&at(partition)])
+    };
     assert_eq!(six(&oracle.log_starts), [0, 0, 10, 0, 0, 0]);
     assert_eq!(six(&oracle.high_watermarks), [20, 19, 30, 5, 6, 0]);
 
     let named: Vec<(&str, &str, &str)> = oracle
         .groups
         .iter()
-        .map(|group| (group.name.as_str(), group.kind.as_str(), group.protocol_type.as_str()))
+        .map(|group| {
+            (
+                group.name.as_str(),
+                group.kind.as_str(),
+                group.protocol_type.as_str(),
+            )
+        })
         .collect();
     assert_eq!(
         named,

@@ -13,10 +13,30 @@ fn looking_changes_neither_groups_nor_offsets_nor_topics() {
         &["groups"],
         &["groups", "--group", "misspelt-group"],
         &["timeline"],
-        &["timeline", "--topic", "misspelt-for-timeline", "--group", "misspelt-group"],
-        &["records", "--topic", "six", "--topic", "clock", "--isolation", "read_committed"],
+        &[
+            "timeline",
+            "--topic",
+            "misspelt-for-timeline",
+            "--group",
+            "misspelt-group",
+        ],
+        &[
+            "records",
+            "--topic",
+            "six",
+            "--topic",
+            "clock",
+            "--isolation",
+            "read_committed",
+        ],
         &["records", "--topic", "misspelt-for-records"],
-        &["records", "--topic", "clock", "--group-position", "misspelt-group"],
+        &[
+            "records",
+            "--topic",
+            "clock",
+            "--group-position",
+            "misspelt-group",
+        ],
     ];
     for command in commands {
         let run = tideline(command);
@@ -27,9 +47,15 @@ fn looking_changes_neither_groups_nor_offsets_nor_topics() {
     assert_eq!(tools::groups(kafka), oracle.groups);
     assert_eq!(tools::group_offsets(kafka), oracle.offsets);
     let written = |offsets: &std::collections::BTreeMap<(String, i64), i64>| {
-        let kept = offsets.iter().filter(|((topic, _), _)| topic != "__share_group_state");
-        kept.map(|(place, offset)| (place.clone(), *offset)).collect::<Vec<_>>()
+        let kept = offsets
+            .iter()
+            .filter(|((topic, _), _)| topic != "__share_group_state");
+        kept.map(|(place, offset)| (place.clone(), *offset))
+            .collect::<Vec<_>>()
     };
     // Not even the log in which groups are kept has grown.
-    assert_eq!(written(&tools::offsets(kafka, "latest")), written(&oracle.high_watermarks));
+    assert_eq!(
+        written(&tools::offsets(kafka, "latest")),
+        written(&oracle.high_watermarks)
+    );
 }

@@ -23,7 +23,10 @@ fn what_cannot_be_meant_exits_2() {
     ];
     for arguments in wrong {
         let run = tideline(&[arguments, &NOWHERE].concat()).exits(2);
-        assert!(!run.stderr.is_empty(), "{arguments:?} is refused without a word");
+        assert!(
+            !run.stderr.is_empty(),
+            "{arguments:?} is refused without a word"
+        );
         assert!(run.stdout.is_empty(), "{arguments:?}: {}", run.stdout);
     }
 }

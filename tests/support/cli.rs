@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Far beyond what any command here may take; the test fails when it is reached.
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_mins(1);
 
 /// What one run left behind.
 #[derive(Debug)]
@@ -40,7 +40,12 @@ pub fn tideline<S: AsRef<str>>(arguments: &[S]) -> Run {
     let stderr = drain(child.stderr.take().unwrap());
     let command = format!("tideline {}", arguments.join(" "));
     let code = wait(&mut child, &command);
-    Run { code, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap(), command }
+    Run {
+        code,
+        stdout: stdout.join().unwrap(),
+        stderr: stderr.join().unwrap(),
+        command,
+    }
 }
 
 fn drain(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
@@ -58,7 +63,9 @@ fn wait(child: &mut Child, command: &str) -> i32 {
     let deadline = Instant::now() + DEADLINE;
     loop {
         if let Some(status) = child.try_wait().unwrap() {
-            return status.code().unwrap_or_else(|| panic!("{command} died: {status}"));
+            return status
+                .code()
+                .unwrap_or_else(|| panic!("{command} died: {status}"));
         }
         if Instant::now() > deadline {
             child.kill().unwrap();
@@ -72,15 +79,23 @@ impl Run {
     /// Fails with everything that was printed unless the program ended so.
     #[track_caller]
     pub fn exits(self, code: i32) -> Self {
-        assert_eq!(self.code, code, "{}\n{}\n{}", self.command, self.stdout, self.stderr);
+        assert_eq!(
+            self.code, code,
+            "{}\n{}\n{}",
+            self.command, self.stdout, self.stderr
+        );
         self
     }
 
     /// Standard output as one JSON value.
     #[track_caller]
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout)
-            .unwrap_or_else(|error| panic!("{}: {error} in {}\n{}", self.command, self.stdout, self.stderr))
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| {
+            panic!(
+                "{}: {error} in {}\n{}",
+                self.command, self.stdout, self.stderr
+            )
+        })
     }
 
     /// Standard output as one JSON value a line.
@@ -89,7 +104,8 @@ impl Run {
         self.stdout
             .lines()
             .map(|line| {
-                serde_json::from_str(line).unwrap_or_else(|error| panic!("{}: {error} in {line}", self.command))
+                serde_json::from_str(line)
+                    .unwrap_or_else(|error| panic!("{}: {error} in {line}", self.command))
             })
             .collect()
     }
@@ -98,8 +114,13 @@ impl Run {
     #[track_caller]
     pub fn records(&self) -> (Vec<Value>, Value) {
         let mut lines = self.lines();
-        let coverage = lines.pop().unwrap_or_else(|| panic!("{}: nothing printed\n{}", self.command, self.stderr));
-        let records = lines.into_iter().map(|line| line["record"].clone()).collect();
+        let coverage = lines
+            .pop()
+            .unwrap_or_else(|| panic!("{}: nothing printed\n{}", self.command, self.stderr));
+        let records = lines
+            .into_iter()
+            .map(|line| line["record"].clone())
+            .collect();
         (records, coverage["coverage"].clone())
     }
 
@@ -108,7 +129,12 @@ impl Run {
     pub fn says(&self, words: &[&str]) -> &Self {
         let said = self.stderr.to_lowercase();
         for word in words {
-            assert!(said.contains(&word.to_lowercase()), "{}: no word of {word} in: {}", self.command, self.stderr);
+            assert!(
+                said.contains(&word.to_lowercase()),
+                "{}: no word of {word} in: {}",
+                self.command,
+                self.stderr
+            );
         }
         self
     }

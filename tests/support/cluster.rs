@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A cluster's plain listener.
 pub struct Cluster {
@@ -25,22 +25,34 @@ impl Cluster {
         Self {
             bootstrap: bootstrap.to_owned(),
             admin: config(bootstrap).create().unwrap(),
-            runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
+            runtime: tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap(),
         }
     }
 
     pub fn create_topics(&self, topics: &[NewTopic<'_>]) {
         let options = AdminOptions::new().operation_timeout(Some(PATIENCE));
-        for result in self.runtime.block_on(self.admin.create_topics(topics, &options)).unwrap() {
+        for result in self
+            .runtime
+            .block_on(self.admin.create_topics(topics, &options))
+            .unwrap()
+        {
             result.unwrap();
         }
         let client: BaseConsumer = config(&self.bootstrap).create().unwrap();
         for topic in topics {
             wait_for("the leaders of a new topic", || {
-                let metadata = client.fetch_metadata(Some(topic.name), Duration::from_secs(1)).ok()?;
+                let metadata = client
+                    .fetch_metadata(Some(topic.name), Duration::from_secs(1))
+                    .ok()?;
                 let partitions = metadata.topics().first()?.partitions();
                 let expected = usize::try_from(topic.num_partitions).ok()?;
-                let led = partitions.iter().filter(|partition| partition.leader() >= 0).count();
+                let led = partitions
+                    .iter()
+                    .filter(|partition| partition.leader() >= 0)
+                    .count();
                 (led == expected).then_some(())
             });
         }
@@ -49,7 +61,10 @@ impl Cluster {
     /// Moves the log start offset of a partition forward.
     pub fn delete_records_before(&self, topic: &str, partition: i32, offset: i64) {
         let list = offsets(&[(topic, partition, offset)]);
-        let done = self.runtime.block_on(self.admin.delete_records(&list, &AdminOptions::new())).unwrap();
+        let done = self
+            .runtime
+            .block_on(self.admin.delete_records(&list, &AdminOptions::new()))
+            .unwrap();
         done.elements()[0].error().unwrap();
     }
 
@@ -59,29 +74,42 @@ impl Cluster {
     }
 
     /// The same with the text that a member may leave beside its offset.
-    pub fn commit_with_metadata(&self, group: &str, topic: &str, partition: i32, offset: i64, metadata: &str) {
+    pub fn commit_with_metadata(
+        &self,
+        group: &str,
+        topic: &str,
+        partition: i32,
+        offset: i64,
+        metadata: &str,
+    ) {
         let mut list = TopicPartitionList::new();
         let mut element = list.add_partition(topic, partition);
         element.set_offset(Offset::Offset(offset)).unwrap();
         element.set_metadata(metadata);
-        drop(element);
         self.commit_list(group, &list);
     }
 
     fn commit_list(&self, group: &str, list: &TopicPartitionList) {
-        let client: BaseConsumer = config(&self.bootstrap).set("group.id", group).create().unwrap();
+        let client: BaseConsumer = config(&self.bootstrap)
+            .set("group.id", group)
+            .create()
+            .unwrap();
         wait_for("the commit", || client.commit(list, CommitMode::Sync).ok());
     }
 
     /// Log start offset and high watermark.
     pub fn watermarks(&self, topic: &str, partition: i32) -> (i64, i64) {
-        let client: BaseConsumer =
-            config(&self.bootstrap).set("isolation.level", "read_uncommitted").create().unwrap();
+        let client: BaseConsumer = config(&self.bootstrap)
+            .set("isolation.level", "read_uncommitted")
+            .create()
+            .unwrap();
         client.fetch_watermarks(topic, partition, PATIENCE).unwrap()
     }
 
     pub fn wait_for_high_watermark(&self, topic: &str, partition: i32, expected: i64) {
-        wait_for("the high watermark", || (self.watermarks(topic, partition).1 == expected).then_some(()));
+        wait_for("the high watermark", || {
+            (self.watermarks(topic, partition).1 == expected).then_some(())
+        });
     }
 
     /// The offsets of all records of a partition that can still be read.
@@ -95,16 +123,19 @@ impl Cluster {
             .create()
             .unwrap();
         let mut list = TopicPartitionList::new();
-        list.add_partition_offset(topic, partition, Offset::Beginning).unwrap();
+        list.add_partition_offset(topic, partition, Offset::Beginning)
+            .unwrap();
         client.assign(&list).unwrap();
         let mut found = Vec::new();
-        wait_for("the end of the partition", || match client.poll(Duration::from_secs(1))? {
-            Ok(record) => {
-                found.push(record.offset());
-                None
+        wait_for("the end of the partition", || {
+            match client.poll(Duration::from_secs(1))? {
+                Ok(record) => {
+                    found.push(record.offset());
+                    None
+                }
+                Err(rdkafka::error::KafkaError::PartitionEOF(_)) => Some(()),
+                Err(_) => None,
             }
-            Err(rdkafka::error::KafkaError::PartitionEOF(_)) => Some(()),
-            Err(_) => None,
         });
         found
     }
@@ -112,7 +143,10 @@ impl Cluster {
     /// Joins a group with any consumer settings, and reads on until dropped.
     pub fn join(&self, group: &str, topic: &str, settings: &[(&str, &str)]) -> Member {
         let mut config = config(&self.bootstrap);
-        config.set("group.id", group).set("enable.auto.commit", "false").set("auto.offset.reset", "earliest");
+        config
+            .set("group.id", group)
+            .set("enable.auto.commit", "false")
+            .set("auto.offset.reset", "earliest");
         for (name, value) in settings {
             config.set(*name, *value);
         }
@@ -131,14 +165,22 @@ impl Cluster {
                 }
             })
             .unwrap();
-        wait_for("the assignment of a member", || assigned.load(Ordering::Relaxed).then_some(()));
-        Member { stop, thread: Some(thread) }
+        wait_for("the assignment of a member", || {
+            assigned.load(Ordering::Relaxed).then_some(())
+        });
+        Member {
+            stop,
+            thread: Some(thread),
+        }
     }
 
     /// A producer that has its transactional id already; `begin` and the rest are the test's.
     pub fn transactional(&self, id: &str) -> Transactional {
-        let producer: BaseProducer =
-            config(&self.bootstrap).set("transactional.id", id).set("transaction.timeout.ms", "600000").create().unwrap();
+        let producer: BaseProducer = config(&self.bootstrap)
+            .set("transactional.id", id)
+            .set("transaction.timeout.ms", "600000")
+            .create()
+            .unwrap();
         producer.init_transactions(PATIENCE).unwrap();
         Transactional { producer }
     }
@@ -168,9 +210,15 @@ impl Transactional {
     pub fn begin(&self, topic: &str, partition: i32, records: &[(i64, &str, &str)]) {
         self.producer.begin_transaction().unwrap();
         for (timestamp_ms, key, value) in records {
-            let record =
-                BaseRecord::to(topic).partition(partition).timestamp(*timestamp_ms).key(*key).payload(*value);
-            self.producer.send(record).map_err(|(error, _)| error).unwrap();
+            let record = BaseRecord::to(topic)
+                .partition(partition)
+                .timestamp(*timestamp_ms)
+                .key(*key)
+                .payload(*value);
+            self.producer
+                .send(record)
+                .map_err(|(error, _)| error)
+                .unwrap();
         }
         self.producer.flush(PATIENCE).unwrap();
     }
@@ -186,14 +234,18 @@ impl Transactional {
 
 fn config(bootstrap: &str) -> ClientConfig {
     let mut config = ClientConfig::new();
-    config.set("bootstrap.servers", bootstrap).set("topic.metadata.refresh.fast.interval.ms", "50");
+    config
+        .set("bootstrap.servers", bootstrap)
+        .set("topic.metadata.refresh.fast.interval.ms", "50");
     config
 }
 
 fn offsets(list: &[(&str, i32, i64)]) -> TopicPartitionList {
     let mut offsets = TopicPartitionList::new();
     for (topic, partition, offset) in list {
-        offsets.add_partition_offset(topic, *partition, Offset::Offset(*offset)).unwrap();
+        offsets
+            .add_partition_offset(topic, *partition, Offset::Offset(*offset))
+            .unwrap();
     }
     offsets
 }

@@ -39,10 +39,16 @@ pub struct OneNode {
     _share_member: Supervised,
 }
 
+/// Topic, partition, offset.
+pub type Commit = (&'static str, i32, i64);
+
 /// Groups without members, and what they have committed.
-pub const IDLE_GROUPS: [(&str, &[(&str, i32, i64)]); 4] = [
+pub const IDLE_GROUPS: [(&str, &[Commit]); 4] = [
     ("a#b", &[("six", 0, 5), ("six", 1, 13), ("six", 2, 30)]),
-    ("p%40c", &[("six", 0, 20), ("six", 2, 3), ("compacted", 0, 3)]),
+    (
+        "p%40c",
+        &[("six", 0, 20), ("six", 2, 3), ("compacted", 0, 3)],
+    ),
     ("群组-1", &[("clock", 0, 2), ("clock", 1, 10)]),
     ("beyond", &[("six", 0, 25), ("six", 5, 1)]),
 ];
@@ -85,29 +91,45 @@ impl OneNode {
             cluster.join(
                 CONSUMER_GROUP,
                 "clock",
-                &[("client.id", "consumer-member"), ("group.protocol", "consumer")],
+                &[
+                    ("client.id", "consumer-member"),
+                    ("group.protocol", "consumer"),
+                ],
             ),
         ];
         wait_for("the share group", || {
-            tools::groups(kafka).iter().any(|group| group.name == SHARE_GROUP).then_some(())
+            tools::groups(kafka)
+                .iter()
+                .any(|group| group.name == SHARE_GROUP)
+                .then_some(())
         });
-        wait_for("the compaction", || (cluster.readable_offsets("compacted", 0) == [2, 5, 6, 7, 8]).then_some(()));
-        Self { kafka, cluster, _open: open, _members: members, _share_member: share_member }
+        wait_for("the compaction", || {
+            (cluster.readable_offsets("compacted", 0) == [2, 5, 6, 7, 8]).then_some(())
+        });
+        Self {
+            kafka,
+            cluster,
+            _open: open,
+            _members: members,
+            _share_member: share_member,
+        }
     }
 }
 
 fn topics() -> [NewTopic<'static>; 4] {
-    let one = TopicReplication::Fixed(1);
+    let new = |name, partitions| NewTopic::new(name, partitions, TopicReplication::Fixed(1));
     [
-        NewTopic::new("six", 6, one)
+        new("six", 6)
             .set("retention.ms", "-1")
             .set("message.timestamp.after.max.ms", "9223372036854775807"),
-        NewTopic::new("clock", 3, one).set("retention.ms", "-1"),
-        NewTopic::new("compacted", 1, one)
+        new("clock", 3).set("retention.ms", "-1"),
+        new("compacted", 1)
             .set("cleanup.policy", "compact")
             .set("segment.ms", "200")
             .set("min.cleanable.dirty.ratio", "0.01"),
-        NewTopic::new("appended", 1, one).set("message.timestamp.type", "LogAppendTime").set("retention.ms", "86400000"),
+        new("appended", 1)
+            .set("message.timestamp.type", "LogAppendTime")
+            .set("retention.ms", "86400000"),
     ]
 }
 
@@ -124,8 +146,16 @@ fn fill_six(to: &str, cluster: &Cluster) {
     cluster.delete_records_before("six", 2, 10);
 
     // Each time alone in its batch: the broker judges a batch by its newest record.
-    for (n, timestamp_ms) in [-1, YEAR_2100, T0, YEAR_1970, T0 + 60 * MINUTE].into_iter().enumerate() {
-        raw::produce(to, "six", 3, &[Record::new(timestamp_ms, format!("odd{n}"), "time")]);
+    for (n, timestamp_ms) in [-1, YEAR_2100, T0, YEAR_1970, T0 + 60 * MINUTE]
+        .into_iter()
+        .enumerate()
+    {
+        raw::produce(
+            to,
+            "six",
+            3,
+            &[Record::new(timestamp_ms, format!("odd{n}"), "time")],
+        );
     }
 
     let plain = |n: i64, key: &[u8], value: &[u8]| Record::new(T0 + n * MINUTE, key, value);
@@ -134,7 +164,10 @@ fn fill_six(to: &str, cluster: &Cluster) {
         "six",
         4,
         &[
-            Record { value: None, ..plain(0, b"tombstone", b"") },
+            Record {
+                value: None,
+                ..plain(0, b"tombstone", b"")
+            },
             plain(1, b"", b""),
             plain(2, &[0xff, 0x00, 0xfe], &[0x80, 0x81]),
             plain(3, b"headers", b"three")
@@ -144,7 +177,10 @@ fn fill_six(to: &str, cluster: &Cluster) {
                 .header("", Some(b""))
                 .header("bin", Some(&[0xff])),
             plain(4, b"name", b"four").header([0xc3, 0x28], Some(b"x")),
-            Record { key: None, ..plain(5, b"", b"no key") },
+            Record {
+                key: None,
+                ..plain(5, b"", b"no key")
+            },
         ],
     );
 }
@@ -154,7 +190,15 @@ fn fill_transactions(to: &str, cluster: &Cluster) -> Transactional {
     let at = |n: i64| T0 + n * MINUTE;
     raw::produce(to, "six", 1, &minutes(0..5));
     let producer = cluster.transactional("fixture");
-    producer.begin("six", 1, &[(at(5), "c5", "committed"), (at(6), "c6", "committed"), (at(7), "c7", "committed")]);
+    producer.begin(
+        "six",
+        1,
+        &[
+            (at(5), "c5", "committed"),
+            (at(6), "c6", "committed"),
+            (at(7), "c7", "committed"),
+        ],
+    );
     producer.commit();
     // The broker answers before the marker is in the log.
     cluster.wait_for_high_watermark("six", 1, 9);
@@ -163,7 +207,11 @@ fn fill_transactions(to: &str, cluster: &Cluster) -> Transactional {
     producer.abort();
     cluster.wait_for_high_watermark("six", 1, 14);
     raw::produce(to, "six", 1, &minutes(14..16));
-    producer.begin("six", 1, &[(at(16), "o16", "open"), (at(17), "o17", "open")]);
+    producer.begin(
+        "six",
+        1,
+        &[(at(16), "o16", "open"), (at(17), "o17", "open")],
+    );
     cluster.wait_for_high_watermark("six", 1, 18);
     raw::produce(to, "six", 1, &minutes(18..19));
     producer
@@ -181,9 +229,15 @@ fn fill_clock(to: &str) {
 
 /// Each batch is a second after the one before, which is longer than a segment lives: so the last alone stays uncleaned.
 fn fill_compacted(to: &str) {
-    for (second, keys) in ["a b c a b", "a b d", "tail"].into_iter().zip(0..).map(|(keys, second)| (second, keys)) {
-        let records: Vec<Record> =
-            keys.split(' ').map(|key| Record::new(T0 + second * 1000, key, format!("{key} in {second}"))).collect();
+    for (second, keys) in ["a b c a b", "a b d", "tail"]
+        .into_iter()
+        .zip(0..)
+        .map(|(keys, second)| (second, keys))
+    {
+        let records: Vec<Record> = keys
+            .split(' ')
+            .map(|key| Record::new(T0 + second * 1000, key, format!("{key} in {second}")))
+            .collect();
         raw::produce(to, "compacted", 0, &records);
     }
 }

@@ -25,8 +25,10 @@ pub const ALICE: (&str, &str) = ("alice", "alice-s3cret");
 /// A user who may do nothing at all.
 pub const BOB: (&str, &str) = ("bob", "bob-s3cret");
 /// The user name that Azure Event Hubs has everybody use, with a connection string as password.
-pub const CONNECTION_STRING: (&str, &str) =
-    ("$ConnectionString", "Endpoint=sb://tideline.example/;SharedAccessKeyName=root;SharedAccessKey=c2VjcmV0");
+pub const CONNECTION_STRING: (&str, &str) = (
+    "$ConnectionString",
+    "Endpoint=sb://tideline.example/;SharedAccessKeyName=root;SharedAccessKey=c2VjcmV0",
+);
 
 /// A running cluster.
 pub struct Kafka {
@@ -48,7 +50,11 @@ pub fn jars() -> PathBuf {
         PathBuf::from,
     );
     let folder = cache.join("tideline/kafka-4.4.0");
-    assert!(folder.is_dir(), "no Kafka in {}: run .ci/test, which fetches it", folder.display());
+    assert!(
+        folder.is_dir(),
+        "no Kafka in {}: run .ci/test, which fetches it",
+        folder.display()
+    );
     folder
 }
 
@@ -78,7 +84,10 @@ impl Kafka {
         static KAFKA: LazyLock<Kafka> = LazyLock::new(|| {
             let listeners = [
                 Listener::plain("PLAINTEXT"),
-                Listener { advertised: Some((ELSEWHERE_HOST, ELSEWHERE_PORT)), ..Listener::plain("ELSEWHERE") },
+                Listener {
+                    advertised: Some((ELSEWHERE_HOST, ELSEWHERE_PORT)),
+                    ..Listener::plain("ELSEWHERE")
+                },
             ];
             Kafka::start(1, &listeners, "auto.create.topics.enable=true\n", None)
         });
@@ -98,33 +107,57 @@ impl Kafka {
     /// demands a client certificate). [`ALICE`] and `CN=carol` may do everything, [`BOB`] nothing.
     pub fn secured() -> &'static Self {
         static KAFKA: LazyLock<Kafka> = LazyLock::new(|| {
-            let listeners = ["PLAINTEXT", "SASL_SSL", "SSL", "SASL_PLAINTEXT"]
-                .map(|name| Listener { protocol: name, ..Listener::plain(name) });
+            let listeners =
+                ["PLAINTEXT", "SASL_SSL", "SSL", "SASL_PLAINTEXT"].map(|name| Listener {
+                    protocol: name,
+                    ..Listener::plain(name)
+                });
             let certificates = Certificates::make(new_folder());
             Kafka::start(1, &listeners, &security(&certificates), Some(certificates))
         });
         &KAFKA
     }
 
-    fn start(count: i32, listeners: &[Listener], more: &str, certificates: Option<Certificates>) -> Self {
+    fn start(
+        count: i32,
+        listeners: &[Listener],
+        more: &str,
+        certificates: Option<Certificates>,
+    ) -> Self {
         let id_bytes: [u8; 16] = std::array::from_fn(|_| fastrand::u8(..));
-        let cluster_id = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(id_bytes).replace('-', "A");
+        let cluster_id = base64::engine::general_purpose::URL_SAFE_NO_PAD
+            .encode(id_bytes)
+            .replace('-', "A");
         let controller_port = free_port();
         let starting: Vec<_> = (1..=count)
             .map(|id| {
-                let ports: Vec<_> = listeners.iter().map(|listener| (listener.name, free_port())).collect();
+                let ports: Vec<_> = listeners
+                    .iter()
+                    .map(|listener| (listener.name, free_port()))
+                    .collect();
                 let text = properties(id, controller_port, listeners, &ports) + more;
                 let cluster_id = cluster_id.clone();
                 let scram = certificates.is_some();
                 // The certificates' folder is the broker's, so that they go when it goes.
-                let folder = certificates.as_ref().map_or_else(new_folder, |made| made.folder.clone());
+                let folder = certificates
+                    .as_ref()
+                    .map_or_else(new_folder, |made| made.folder.clone());
                 // Each node costs two starts of a Java machine: side by side.
                 let thread = std::thread::Builder::new().name(format!("start-node-{id}"));
-                thread.spawn(move || Node::start(id, folder, ports, &text, &cluster_id, scram)).unwrap()
+                thread
+                    .spawn(move || Node::start(id, folder, ports, &text, &cluster_id, scram))
+                    .unwrap()
             })
             .collect();
-        let nodes = starting.into_iter().map(|thread| thread.join().unwrap()).collect();
-        let kafka = Self { nodes, cluster_id, certificates };
+        let nodes = starting
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect();
+        let kafka = Self {
+            nodes,
+            cluster_id,
+            certificates,
+        };
         kafka.wait_for_nodes(usize::try_from(count).unwrap());
         kafka
     }
@@ -132,12 +165,18 @@ impl Kafka {
     /// Waits until a metadata answer names so many brokers.
     pub fn wait_for_nodes(&self, count: usize) {
         let mut config = ClientConfig::new();
-        config.set("bootstrap.servers", self.bootstrap()).set("reconnect.backoff.max.ms", "200");
+        config
+            .set("bootstrap.servers", self.bootstrap())
+            .set("reconnect.backoff.max.ms", "200");
         let client: BaseConsumer = config.create().unwrap();
         wait_for("the brokers", || {
             for node in &self.nodes {
                 let mut process = node.process.lock();
-                assert!(node.id != 1 || process.is_alive(), "node 1 has ended: {}", process.last_words());
+                assert!(
+                    node.id != 1 || process.is_alive(),
+                    "node 1 has ended: {}",
+                    process.last_words()
+                );
             }
             let answer = client.fetch_metadata(None, Duration::from_secs(1)).ok()?;
             (answer.brokers().len() == count).then_some(())
@@ -157,7 +196,11 @@ impl Kafka {
 
     pub fn port(&self, node: i32, listener: &str) -> u16 {
         let ports = &self.node(node).ports;
-        ports.iter().find(|(name, _)| *name == listener).expect("no such listener").1
+        ports
+            .iter()
+            .find(|(name, _)| *name == listener)
+            .expect("no such listener")
+            .1
     }
 
     pub fn cluster_id(&self) -> &str {
@@ -165,7 +208,9 @@ impl Kafka {
     }
 
     pub fn certificates(&self) -> &Certificates {
-        self.certificates.as_ref().expect("only the secured cluster has certificates")
+        self.certificates
+            .as_ref()
+            .expect("only the secured cluster has certificates")
     }
 
     /// Kills a broker without warning.
@@ -179,34 +224,63 @@ impl Kafka {
     }
 
     fn node(&self, id: i32) -> &Node {
-        self.nodes.iter().find(|node| node.id == id).expect("no such node")
+        self.nodes
+            .iter()
+            .find(|node| node.id == id)
+            .expect("no such node")
     }
 }
 
 impl Node {
-    fn start(id: i32, folder: PathBuf, ports: Vec<(&'static str, u16)>, properties: &str, cluster_id: &str, scram: bool) -> Self {
+    fn start(
+        id: i32,
+        folder: PathBuf,
+        ports: Vec<(&'static str, u16)>,
+        properties: &str,
+        cluster_id: &str,
+        scram: bool,
+    ) -> Self {
         let file = folder.join("server.properties");
-        std::fs::write(&file, format!("{properties}log.dirs={}\n", folder.join("log").display())).unwrap();
+        std::fs::write(
+            &file,
+            format!("{properties}log.dirs={}\n", folder.join("log").display()),
+        )
+        .unwrap();
 
         let mut format: Vec<OsString> = java("-Xmx256m");
-        format.extend(["kafka.tools.StorageTool", "format", "-t", cluster_id, "-c"].map(OsString::from));
+        format.extend(
+            ["kafka.tools.StorageTool", "format", "-t", cluster_id, "-c"].map(OsString::from),
+        );
         format.push(file.clone().into());
         if scram {
-            for (mechanism, (name, password)) in
-                [("SCRAM-SHA-256", ALICE), ("SCRAM-SHA-512", ALICE), ("SCRAM-SHA-512", BOB)]
-            {
+            for (mechanism, (name, password)) in [
+                ("SCRAM-SHA-256", ALICE),
+                ("SCRAM-SHA-512", ALICE),
+                ("SCRAM-SHA-512", BOB),
+            ] {
                 format.push("--add-scram".into());
                 format.push(format!("{mechanism}=[name={name},password={password}]").into());
             }
         }
-        let output = Command::new(&format[0]).args(&format[1..]).output().unwrap();
-        assert!(output.status.success(), "format: {}", String::from_utf8_lossy(&output.stderr));
+        let output = Command::new(&format[0])
+            .args(&format[1..])
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "format: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
 
         let mut broker = java("-Xmx384m");
         broker.extend(["kafka.Kafka".into(), file.into()]);
         let mut process = Supervised::new(folder, broker);
         process.start();
-        Self { id, ports, process: Mutex::new(process) }
+        Self {
+            id,
+            ports,
+            process: Mutex::new(process),
+        }
     }
 }
 
@@ -218,12 +292,24 @@ struct Listener {
 
 impl Listener {
     fn plain(name: &'static str) -> Self {
-        Self { name, protocol: "PLAINTEXT", advertised: None }
+        Self {
+            name,
+            protocol: "PLAINTEXT",
+            advertised: None,
+        }
     }
 }
 
-fn properties(id: i32, controller_port: u16, listeners: &[Listener], ports: &[(&str, u16)]) -> String {
-    let bound: Vec<String> = ports.iter().map(|(name, port)| format!("{name}://127.0.0.1:{port}")).collect();
+fn properties(
+    id: i32,
+    controller_port: u16,
+    listeners: &[Listener],
+    ports: &[(&str, u16)],
+) -> String {
+    let bound: Vec<String> = ports
+        .iter()
+        .map(|(name, port)| format!("{name}://127.0.0.1:{port}"))
+        .collect();
     let advertised: Vec<String> = listeners
         .iter()
         .zip(ports)
@@ -232,18 +318,34 @@ fn properties(id: i32, controller_port: u16, listeners: &[Listener], ports: &[(&
             format!("{name}://{host}:{port}")
         })
         .collect();
-    let protocols: Vec<String> =
-        listeners.iter().map(|listener| format!("{}:{}", listener.name, listener.protocol)).collect();
+    let protocols: Vec<String> = listeners
+        .iter()
+        .map(|listener| format!("{}:{}", listener.name, listener.protocol))
+        .collect();
     let (roles, controller) = if id == 1 {
-        ("broker,controller", format!(",CONTROLLER://127.0.0.1:{controller_port}"))
+        (
+            "broker,controller",
+            format!(",CONTROLLER://127.0.0.1:{controller_port}"),
+        )
     } else {
         ("broker", String::new())
     };
     let mut text = String::new();
     writeln!(text, "process.roles={roles}\nnode.id={id}").unwrap();
     writeln!(text, "controller.quorum.voters=1@127.0.0.1:{controller_port}\ncontroller.listener.names=CONTROLLER").unwrap();
-    writeln!(text, "listeners={}{controller}\nadvertised.listeners={}", bound.join(","), advertised.join(",")).unwrap();
-    writeln!(text, "listener.security.protocol.map=CONTROLLER:PLAINTEXT,{}", protocols.join(",")).unwrap();
+    writeln!(
+        text,
+        "listeners={}{controller}\nadvertised.listeners={}",
+        bound.join(","),
+        advertised.join(",")
+    )
+    .unwrap();
+    writeln!(
+        text,
+        "listener.security.protocol.map=CONTROLLER:PLAINTEXT,{}",
+        protocols.join(",")
+    )
+    .unwrap();
     writeln!(text, "inter.broker.listener.name=PLAINTEXT").unwrap();
     text.push_str(
         "offsets.topic.replication.factor=1\n\
@@ -264,10 +366,11 @@ fn properties(id: i32, controller_port: u16, listeners: &[Listener], ports: &[(&
 
 fn security(certificates: &Certificates) -> String {
     let module = "org.apache.kafka.common.security.plain.PlainLoginModule required";
-    let users: String = [ALICE, BOB, CONNECTION_STRING]
+    let users: Vec<String> = [ALICE, BOB, CONNECTION_STRING]
         .iter()
-        .map(|(name, password)| format!(" user_{name}=\"{password}\""))
+        .map(|(name, password)| format!("user_{name}=\"{password}\""))
         .collect();
+    let users = users.join(" ");
     let mut text = format!(
         "sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512\n\
          ssl.keystore.type=PEM\n\
@@ -282,7 +385,11 @@ fn security(certificates: &Certificates) -> String {
         certificates.ca.display()
     );
     for listener in ["sasl_ssl", "sasl_plaintext"] {
-        writeln!(text, "listener.name.{listener}.plain.sasl.jaas.config={module}{users};").unwrap();
+        writeln!(
+            text,
+            "listener.name.{listener}.plain.sasl.jaas.config={module} {users};"
+        )
+        .unwrap();
         for mechanism in ["scram-sha-256", "scram-sha-512"] {
             writeln!(
                 text,

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Asks until an answer comes. Generous, so that only a broken thing fails, never a slow machine.
 pub fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + Duration::from_mins(2);
     loop {
         if let Some(answer) = ask() {
             return answer;

@@ -96,17 +96,27 @@ impl Supervised {
 
     /// Ends the command and waits until it and its folder are gone.
     pub fn finish(self) {
-        let Self { orders, mut supervisor, .. } = self;
+        let Self {
+            orders,
+            mut supervisor,
+            ..
+        } = self;
         drop(orders);
         supervisor.wait().unwrap();
     }
 }
 
 fn text_of(file: &Path) -> String {
-    std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    std::fs::read(file)
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .unwrap_or_default()
 }
 
 /// An empty folder that nothing removes by itself: give it to a [`Supervised`].
 pub fn new_folder() -> PathBuf {
-    tempfile::Builder::new().prefix("tideline-test-").tempdir().unwrap().keep()
+    tempfile::Builder::new()
+        .prefix("tideline-test-")
+        .tempdir()
+        .unwrap()
+        .keep()
 }

@@ -16,12 +16,18 @@ pub struct Record {
 impl Record {
     pub fn new(timestamp_ms: i64, key: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Self {
         let (key, value) = (Some(key.as_ref().to_vec()), Some(value.as_ref().to_vec()));
-        Self { timestamp_ms, key, value, headers: Vec::new() }
+        Self {
+            timestamp_ms,
+            key,
+            value,
+            headers: Vec::new(),
+        }
     }
 
     #[must_use]
     pub fn header(mut self, name: impl AsRef<[u8]>, value: Option<&[u8]>) -> Self {
-        self.headers.push((name.as_ref().to_vec(), value.map(<[u8]>::to_vec)));
+        self.headers
+            .push((name.as_ref().to_vec(), value.map(<[u8]>::to_vec)));
         self
     }
 }
@@ -62,7 +68,11 @@ pub fn produce(address: &str, topic: &str, partition: i32, records: &[Record]) -
 /// A record batch of format 2, uncompressed, outside any transaction.
 fn record_batch(records: &[Record]) -> Vec<u8> {
     let base = records[0].timestamp_ms;
-    let newest = records.iter().map(|record| record.timestamp_ms).max().unwrap();
+    let newest = records
+        .iter()
+        .map(|record| record.timestamp_ms)
+        .max()
+        .unwrap();
     let count = i32::try_from(records.len()).unwrap();
     let mut checked = Vec::new();
     checked.extend(0_i16.to_be_bytes()); // attributes
@@ -111,18 +121,24 @@ fn nullable_bytes(out: &mut Vec<u8>, bytes: Option<&[u8]>) {
     out.extend(bytes.unwrap_or_default());
 }
 
+fn low(value: u64) -> u8 {
+    value.to_le_bytes()[0]
+}
+
 /// Zigzag, then seven bits a byte, low ones first.
 fn varint(out: &mut Vec<u8>, value: i64) {
     let mut rest = ((value << 1) ^ (value >> 63)).cast_unsigned();
     while rest >= 0x80 {
-        out.push((rest & 0x7f) as u8 | 0x80);
+        out.push(low(rest & 0x7f) | 0x80);
         rest >>= 7;
     }
-    out.push(rest as u8);
+    out.push(low(rest));
 }
 
 fn crc32c(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0_u32, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0x82f6_3b78 & (crc & 1).wrapping_neg()))
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
+            (crc >> 1) ^ (0x82f6_3b78 & (crc & 1).wrapping_neg())
+        })
     })
 }

@@ -23,10 +23,18 @@ impl Certificates {
         authority(&folder, "ca");
         authority(&folder, "other-ca");
         // librdkafka on OpenSSL 3.0 compares an address with the DNS names only.
-        signed(&folder, "broker", "subjectAltName=DNS:localhost,DNS:127.0.0.1,IP:127.0.0.1");
+        signed(
+            &folder,
+            "broker",
+            "subjectAltName=DNS:localhost,DNS:127.0.0.1,IP:127.0.0.1",
+        );
         signed(&folder, "carol", "extendedKeyUsage=clientAuth");
         let broker = folder.join("broker-both.pem");
-        let both = [read(&folder.join("broker.key")), read(&folder.join("broker.pem"))].concat();
+        let both = [
+            read(&folder.join("broker.key")),
+            read(&folder.join("broker.pem")),
+        ]
+        .concat();
         std::fs::write(&broker, both).unwrap();
         Self {
             ca: folder.join("ca.pem"),
@@ -40,15 +48,18 @@ impl Certificates {
 }
 
 fn authority(folder: &Path, name: &str) {
-    let arguments =
-        format!("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN={name} -keyout {name}.key -out {name}.pem");
+    let arguments = format!(
+        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN={name} -keyout {name}.key -out {name}.pem"
+    );
     openssl(folder, &arguments);
 }
 
 fn signed(folder: &Path, name: &str, extension: &str) {
     openssl(
         folder,
-        &format!("req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN={name} -keyout {name}.key -out {name}.csr"),
+        &format!(
+            "req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN={name} -keyout {name}.key -out {name}.csr"
+        ),
     );
     std::fs::write(folder.join(format!("{name}.ext")), extension).unwrap();
     openssl(
@@ -60,8 +71,16 @@ fn signed(folder: &Path, name: &str, extension: &str) {
 }
 
 fn openssl(folder: &Path, arguments: &str) {
-    let output = Command::new("openssl").args(arguments.split(' ')).current_dir(folder).output().unwrap();
-    assert!(output.status.success(), "openssl {arguments}: {}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new("openssl")
+        .args(arguments.split(' '))
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "openssl {arguments}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 fn read(file: &Path) -> Vec<u8> {

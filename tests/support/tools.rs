@@ -68,16 +68,30 @@ pub struct Partition {
 /// Runs one of `org.apache.kafka.tools` against a cluster and returns what it prints.
 pub fn run(kafka: &Kafka, tool: &str, arguments: &[&str]) -> String {
     let words = command(kafka, tool, arguments);
-    let output = Command::new(&words[0]).args(&words[1..]).env("LC_ALL", "C.UTF-8").output().unwrap();
+    let output = Command::new(&words[0])
+        .args(&words[1..])
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{tool} {arguments:?}: {printed}{complaint}");
+    assert!(
+        output.status.success(),
+        "{tool} {arguments:?}: {printed}{complaint}"
+    );
     printed
 }
 
 fn command(kafka: &Kafka, tool: &str, arguments: &[&str]) -> Vec<OsString> {
     let mut words = java("-Xmx256m");
-    words.extend([format!("org.apache.kafka.tools.{tool}"), "--bootstrap-server".to_owned(), kafka.bootstrap()].map(OsString::from));
+    words.extend(
+        [
+            format!("org.apache.kafka.tools.{tool}"),
+            "--bootstrap-server".to_owned(),
+            kafka.bootstrap(),
+        ]
+        .map(OsString::from),
+    );
     words.extend(arguments.iter().map(OsString::from));
     words
 }
@@ -85,8 +99,13 @@ fn command(kafka: &Kafka, tool: &str, arguments: &[&str]) -> Vec<OsString> {
 pub fn topics(kafka: &Kafka) -> BTreeMap<String, Topic> {
     let mut topics: BTreeMap<String, Topic> = BTreeMap::new();
     for line in run(kafka, "TopicCommand", &["--describe"]).lines() {
-        let fields: BTreeMap<&str, &str> = line.split('\t').filter_map(|field| field.trim().split_once(':')).collect();
-        let Some(name) = fields.get("Topic") else { continue };
+        let fields: BTreeMap<&str, &str> = line
+            .split('\t')
+            .filter_map(|field| field.trim().split_once(':'))
+            .collect();
+        let Some(name) = fields.get("Topic") else {
+            continue;
+        };
         let topic = topics.entry(name.trim().to_owned()).or_default();
         if let Some(id) = fields.get("TopicId") {
             id.trim().clone_into(&mut topic.id);
@@ -103,7 +122,11 @@ pub fn topics(kafka: &Kafka) -> BTreeMap<String, Topic> {
 }
 
 fn numbers(list: &str) -> Vec<i64> {
-    list.trim().split(',').filter(|number| !number.is_empty()).map(|number| number.parse().unwrap()).collect()
+    list.trim()
+        .split(',')
+        .filter(|number| !number.is_empty())
+        .map(|number| number.parse().unwrap())
+        .collect()
 }
 
 /// By topic and partition. `time` is `earliest` or `latest`: log start offsets or high watermarks.
@@ -157,7 +180,10 @@ pub fn group_states(kafka: &Kafka) -> BTreeMap<String, GroupState> {
         .map(|row| {
             let state = GroupState {
                 coordinator: row["ID"].trim_matches(['(', ')']).parse().unwrap(),
-                assignor: row.get("ASSIGNMENT-STRATEGY").filter(|name| **name != "-").map(|name| (*name).to_owned()),
+                assignor: row
+                    .get("ASSIGNMENT-STRATEGY")
+                    .filter(|name| **name != "-")
+                    .map(|name| (*name).to_owned()),
                 state: row["STATE"].to_owned(),
                 members: row["#MEMBERS"].parse().unwrap(),
             };
@@ -180,7 +206,11 @@ pub fn group_members(kafka: &Kafka) -> Vec<GroupMember> {
 }
 
 fn describe_groups(kafka: &Kafka, what: &[&str]) -> String {
-    run(kafka, "consumer.group.ConsumerGroupCommand", &[&["--describe", "--all-groups"], what].concat())
+    run(
+        kafka,
+        "consumer.group.ConsumerGroupCommand",
+        &[&["--describe", "--all-groups"], what].concat(),
+    )
 }
 
 /// Rows under headings; headings come again before each group.
@@ -192,13 +222,18 @@ fn table(printed: &str) -> impl Iterator<Item = BTreeMap<&str, &str>> {
             headings = cells;
             return None;
         }
-        (cells.len() > 1 && !headings.is_empty()).then(|| headings.iter().copied().zip(cells).collect())
+        (cells.len() > 1 && !headings.is_empty())
+            .then(|| headings.iter().copied().zip(cells).collect())
     })
 }
 
 /// A member of a share group, which librdkafka cannot be.
 pub fn share_member(kafka: &Kafka, group: &str, topic: &str) -> Supervised {
-    let words = command(kafka, "consumer.ConsoleShareConsumer", &["--topic", topic, "--group", group]);
+    let words = command(
+        kafka,
+        "consumer.ConsoleShareConsumer",
+        &["--topic", topic, "--group", group],
+    );
     let mut member = Supervised::new(new_folder(), words);
     member.start();
     member
