@@ -36,11 +36,7 @@ fn every_topic_is_as_the_stock_tools_describe_it() {
 
 fn assert_topic(topic: &Value, name: &str, expected: &Topic) {
     assert_eq!(topic["topic_id"], expected.id, "{name}");
-    assert_eq!(
-        topic["internal"],
-        name.starts_with("__") && name != "__share_group_state",
-        "{name}"
-    );
+    assert_eq!(topic["internal"], name.starts_with("__"), "{name}");
     assert_eq!(topic["error"], Value::Null, "{name}");
     assert_eq!(topic["config_error"], Value::Null, "{name}");
     let partitions = topic["partitions"].as_array().unwrap();
