@@ -67,7 +67,26 @@ pub struct Partition {
 
 /// Runs one of `org.apache.kafka.tools` against a cluster and returns what it prints.
 pub fn run(kafka: &Kafka, tool: &str, arguments: &[&str]) -> String {
-    let words = command(kafka, tool, arguments);
+    run_words(&command(&kafka.bootstrap(), tool, arguments))
+}
+
+/// The same at another listener, with a file of client settings.
+pub fn run_with_config(
+    kafka: &Kafka,
+    listener: &str,
+    config: &str,
+    tool: &str,
+    arguments: &[&str],
+) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("client.properties");
+    std::fs::write(&file, config).unwrap();
+    let mut words = command(&kafka.listener(listener), tool, arguments);
+    words.extend(["--command-config".into(), file.into()]);
+    run_words(&words)
+}
+
+fn run_words(words: &[OsString]) -> String {
     let output = Command::new(&words[0])
         .args(&words[1..])
         .env("LC_ALL", "C.UTF-8")
@@ -75,23 +94,14 @@ pub fn run(kafka: &Kafka, tool: &str, arguments: &[&str]) -> String {
         .unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "{tool} {arguments:?}: {printed}{complaint}"
-    );
+    assert!(output.status.success(), "{words:?}: {printed}{complaint}");
     printed
 }
 
-fn command(kafka: &Kafka, tool: &str, arguments: &[&str]) -> Vec<OsString> {
+fn command(bootstrap: &str, tool: &str, arguments: &[&str]) -> Vec<OsString> {
     let mut words = java("-Xmx256m");
-    words.extend(
-        [
-            format!("org.apache.kafka.tools.{tool}"),
-            "--bootstrap-server".to_owned(),
-            kafka.bootstrap(),
-        ]
-        .map(OsString::from),
-    );
+    words.push(format!("org.apache.kafka.tools.{tool}").into());
+    words.extend(["--bootstrap-server", bootstrap].map(OsString::from));
     words.extend(arguments.iter().map(OsString::from));
     words
 }
@@ -230,7 +240,7 @@ fn table(printed: &str) -> impl Iterator<Item = BTreeMap<&str, &str>> {
 /// A member of a share group, which librdkafka cannot be.
 pub fn share_member(kafka: &Kafka, group: &str, topic: &str) -> Supervised {
     let words = command(
-        kafka,
+        &kafka.bootstrap(),
         "consumer.ConsoleShareConsumer",
         &["--topic", topic, "--group", group],
     );
