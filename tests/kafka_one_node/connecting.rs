@@ -83,14 +83,16 @@ fn an_advertised_address_can_be_mapped_to_where_it_is() {
 fn a_bootstrap_address_may_come_from_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("client.properties");
-    std::fs::write(
-        &file,
-        format!(
-            "bootstrap.servers={}\n",
-            oracle::get().data.kafka.bootstrap()
-        ),
-    )
-    .unwrap();
-    let file = file.to_str().unwrap();
-    tideline(&["cluster", "--json", "--command-config", file]).exits(0);
+    let kafka = oracle::get().data.kafka;
+    std::fs::write(&file, format!("bootstrap.servers={}\n", kafka.bootstrap())).unwrap();
+    let arguments = [
+        "cluster",
+        "--json",
+        "--command-config",
+        file.to_str().unwrap(),
+    ];
+    assert_eq!(
+        tideline(&arguments).exits(0).json()["cluster_id"],
+        kafka.cluster_id()
+    );
 }

@@ -43,6 +43,13 @@ fn the_cluster_holds_what_the_fixture_says() {
     };
     assert_eq!(six(&oracle.log_starts), [0, 0, 10, 0, 0, 0]);
     assert_eq!(six(&oracle.high_watermarks), [20, 19, 30, 5, 6, 0]);
+    let readable = |partition| oracle.data.cluster.readable_offsets("six", partition);
+    assert_eq!(
+        readable(1),
+        [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17, 18]
+    );
+    assert_eq!(readable(2), (10..30).collect::<Vec<i64>>());
+    assert_eq!(readable(4), [0, 1, 2, 3, 4, 5]);
 
     let named: Vec<(&str, &str, &str)> = oracle
         .groups
