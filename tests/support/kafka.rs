@@ -13,6 +13,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 /// The host that the listener `ELSEWHERE` of [`Kafka::one_node`] tells its clients to go to. It does not exist.
@@ -401,10 +402,13 @@ fn security(certificates: &Certificates) -> String {
     text
 }
 
-/// Below the range from which the system gives outgoing connections their ports, so that none of those takes it first.
+/// Below the range from which the system gives outgoing connections their ports, so that none of those takes it first;
+/// one after the other, so that none is given twice.
 pub fn free_port() -> u16 {
+    static NEXT: LazyLock<AtomicU16> =
+        LazyLock::new(|| AtomicU16::new(fastrand::u16(12_000..30_000)));
     loop {
-        let port = fastrand::u16(12_000..32_000);
+        let port = NEXT.fetch_add(1, Ordering::Relaxed);
         if TcpListener::bind(("127.0.0.1", port)).is_ok() {
             return port;
         }
