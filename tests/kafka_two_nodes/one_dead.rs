@@ -97,7 +97,9 @@ fn a_group_whose_coordinator_is_dead_is_named_with_the_reason() {
         let groups = answer["groups"].as_array().unwrap();
         let group = |name: &str| groups.iter().find(|group| group["group"] == name).unwrap();
         let lost = group(&healthy.group_on_2);
-        assert!(lost["error"].is_string(), "{lost}");
+        // Nobody can tell whether it exists, so nobody may say that it does not.
+        let reason = lost["error"].as_str().unwrap_or_default().to_lowercase();
+        assert!(!reason.is_empty() && !reason.contains("exist"), "{lost}");
         assert!(
             lost["offsets"].as_array().is_none_or(Vec::is_empty),
             "{lost}"
