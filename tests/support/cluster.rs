@@ -103,7 +103,9 @@ impl Cluster {
             .set("isolation.level", "read_uncommitted")
             .create()
             .unwrap();
-        client.fetch_watermarks(topic, partition, PATIENCE).unwrap()
+        wait_for("the watermarks", || {
+            client.fetch_watermarks(topic, partition, PATIENCE).ok()
+        })
     }
 
     pub fn wait_for_high_watermark(&self, topic: &str, partition: i32, expected: i64) {

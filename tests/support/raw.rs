@@ -1,8 +1,13 @@
 //! Publishes records over a bare connection, for what librdkafka refuses to send: any timestamp, header names that are no
 //! text, one header name several times.
 
+use super::wait_for;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+
+const UNKNOWN_TOPIC_OR_PARTITION: i16 = 3;
+const LEADER_NOT_AVAILABLE: i16 = 5;
+const NOT_LEADER: i16 = 6;
 
 /// A record with nothing hidden.
 #[derive(Clone, Default)]
@@ -50,19 +55,30 @@ pub fn produce(address: &str, topic: &str, partition: i32, records: &[Record]) -
     request.extend(length(&batch).to_be_bytes());
     request.extend(batch);
 
+    wait_for("a broker that knows that it leads the partition", || {
+        let answer = exchange(address, &request);
+        // Correlation id, one topic with its name, one partition with its number: then the error and the offset.
+        let at = 4 + 4 + 2 + topic.len() + 4 + 4;
+        match i16::from_be_bytes(answer[at..at + 2].try_into().unwrap()) {
+            0 => Some(i64::from_be_bytes(
+                answer[at + 2..at + 10].try_into().unwrap(),
+            )),
+            // A broker learns a little later than the first that a topic is there and is its own.
+            UNKNOWN_TOPIC_OR_PARTITION | LEADER_NOT_AVAILABLE | NOT_LEADER => None,
+            error => panic!("error {error} of the broker for {topic}/{partition}"),
+        }
+    })
+}
+
+fn exchange(address: &str, request: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.write_all(&length(&request).to_be_bytes()).unwrap();
-    stream.write_all(&request).unwrap();
+    stream.write_all(&length(request).to_be_bytes()).unwrap();
+    stream.write_all(request).unwrap();
     let mut size = [0; 4];
     stream.read_exact(&mut size).unwrap();
     let mut answer = vec![0; usize::try_from(i32::from_be_bytes(size)).unwrap()];
     stream.read_exact(&mut answer).unwrap();
-
-    // Correlation id, one topic with its name, one partition with its number: then the error and the offset.
-    let at = 4 + 4 + 2 + topic.len() + 4 + 4;
-    let error = i16::from_be_bytes(answer[at..at + 2].try_into().unwrap());
-    assert_eq!(error, 0, "error code of the broker for {topic}/{partition}");
-    i64::from_be_bytes(answer[at + 2..at + 10].try_into().unwrap())
+    answer
 }
 
 /// A record batch of format 2, uncompressed, outside any transaction.
