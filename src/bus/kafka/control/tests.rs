@@ -68,7 +68,7 @@ fn a_coordinator_that_comes_back_after_a_time_out_does_not_abort_the_process() {
 
 #[test]
 fn a_question_given_up_early_leaves_the_client_alive() {
-    let mock = MockCluster::new(1).unwrap();
+    let mock = MockCluster::new(2).unwrap();
     mock.coordinator(MockCoordinator::Group("g".to_owned()), 1)
         .unwrap();
     let control = control(&mock.bootstrap_servers(), Duration::from_secs(300));
