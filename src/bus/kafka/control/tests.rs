@@ -69,19 +69,20 @@ fn a_coordinator_that_comes_back_after_a_time_out_does_not_abort_the_process() {
 #[test]
 fn a_question_given_up_early_leaves_the_client_alive() {
     let mock = MockCluster::new(2).unwrap();
-    mock.coordinator(MockCoordinator::Group("g".to_owned()), 1)
-        .unwrap();
+    for (group, broker) in [("lost", 1), ("there", 2)] {
+        mock.coordinator(MockCoordinator::Group(group.to_owned()), broker)
+            .unwrap();
+    }
     let control = control(&mock.bootstrap_servers(), Duration::from_secs(300));
     let runtime = runtime();
-    assert!(runtime.block_on(control.ask(Question::Cluster)).is_ok());
+    let commits = |group: &str| Question::Commits(CString::new(group).unwrap());
     mock.broker_down(1).unwrap();
-    let commits = Question::Commits(CString::new("g").unwrap());
-    let lost = runtime.block_on(control.ask_within(commits, Duration::from_millis(300)));
+    let lost = runtime.block_on(control.ask_within(commits("lost"), Duration::from_millis(300)));
     assert_eq!(lost.unwrap_err().kind, ProblemKind::TimedOut);
     assert!(!control.current.lock().has_ended());
+    let there = runtime.block_on(control.ask(commits("there")));
+    assert!(matches!(there, Ok(Answer::Commits(Ok(_)))), "{there:?}");
     mock.broker_up(1).unwrap();
-    assert!(matches!(
-        runtime.block_on(control.ask(Question::Cluster)),
-        Ok(Answer::Cluster(_))
-    ));
+    let back = runtime.block_on(control.ask(commits("lost")));
+    assert!(matches!(back, Ok(Answer::Commits(Ok(_)))), "{back:?}");
 }
