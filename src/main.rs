@@ -3,11 +3,14 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use tideline::bus::demo;
 use tideline::cli::{self, Action};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The demo bus cannot listen or be filled.
+const NOT_SERVED: u8 = 5;
 /// The window cannot open.
 const NO_WINDOW: u8 = 7;
 
@@ -15,12 +18,49 @@ fn main() -> ExitCode {
     match cli::run(std::env::args_os()) {
         Action::Exit(code) => ExitCode::from(code),
         Action::Window(_) => absent("window"),
-        Action::ServeDemo(_) => absent("demo bus"),
+        Action::ServeDemo(options) => serve_demo(&options),
+    }
+}
+
+/// Serves the demo bus until the process is ended, or its parent has.
+fn serve_demo(options: &cli::DemoOptions) -> ExitCode {
+    let seeded = demo::DemoOptions {
+        port: options.port,
+        seed: 0,
+        now_ms: None,
+        topics: options.topics,
+        partitions: options.partitions,
+        groups: options.groups,
+        records: options.records,
+        rate: options.rate,
+    };
+    let watched = if options.parent_pipe {
+        demo::exit_when_stdin_closes()
+    } else {
+        Ok(())
+    };
+    let served = watched.and_then(|()| {
+        demo::serve(&seeded, |address| {
+            let mut out = std::io::stdout().lock();
+            // Whoever started it and went away does not need the address any more.
+            drop(writeln!(out, "{{\"bootstrap\":\"{address}\"}}").and_then(|()| out.flush()));
+        })
+    });
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("the demo bus cannot be served: {error}"));
+            ExitCode::from(NOT_SERVED)
+        }
     }
 }
 
 /// Says that this build lacks a part.
 fn absent(part: &str) -> ExitCode {
-    drop(writeln!(std::io::stderr(), "tideline: this build has no {part}"));
+    say(&format!("this build has no {part}"));
     ExitCode::from(NO_WINDOW)
+}
+
+fn say(words: &str) {
+    drop(writeln!(std::io::stderr(), "tideline: {words}"));
 }
