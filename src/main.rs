@@ -29,7 +29,12 @@ fn serve_demo(options: &cli::DemoOptions) -> ExitCode {
         seed: 0,
         now_ms: None,
         topics: options.topics,
-        partitions: options.partitions,
+        // Without topics beside the shop's there are no partitions of them either.
+        partitions: if options.topics == 0 {
+            0
+        } else {
+            options.partitions
+        },
         groups: options.groups,
         records: options.records,
         rate: options.rate,

@@ -415,7 +415,10 @@ unsafe fn node_id(node: *const sys::rd_kafka_Node_t) -> Option<BrokerId> {
 
 /// A topic id as Kafka's own tools write it: librdkafka writes the same bytes in base64's other alphabet.
 fn url_safe(id: &str) -> String {
-    id.replace('+', "-").replace('/', "_").trim_end_matches('=').to_owned()
+    id.replace('+', "-")
+        .replace('/', "_")
+        .trim_end_matches('=')
+        .to_owned()
 }
 
 /// The state's name as brokers write it; `None` for one that librdkafka does not know.
