@@ -97,9 +97,11 @@ fn compressed_batches_come_back_too() {
             &server,
             &[("compression.codec", codec), ("linger.ms", "50")],
         );
-        for number in 0..100 {
+        for number in 0..100_i64 {
             let value = format!("value {number} of a hundred that are all alike");
-            let record = BaseRecord::<[u8], _>::to(codec).payload(&value);
+            let record = BaseRecord::<[u8], _>::to(codec)
+                .payload(&value)
+                .timestamp(1_000 + number);
             producer.send(record).unwrap();
         }
         producer.flush(PATIENCE).unwrap();
@@ -111,6 +113,11 @@ fn compressed_batches_come_back_too() {
             Some("value 42 of a hundred that are all alike".len())
         );
         assert_eq!(end(&server, codec, 0), 100);
+        let mut asked = TopicPartitionList::new();
+        let time = Offset::Offset(1_057);
+        asked.add_partition_offset(codec, 0, time).unwrap();
+        let found = consumer.offsets_for_times(asked, PATIENCE).unwrap();
+        assert_eq!(found.elements()[0].offset(), Offset::Offset(57), "{codec}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{NOON, broker, shop};
 use crate::bus::demo::DemoOptions;
-use crate::bus::demo::batch::{Header, Records};
+use crate::bus::demo::batch::{Batch, Header};
 use crate::bus::demo::broker::{CLUSTER_ID, State};
 use crate::bus::demo::config;
 use crate::bus::demo::group::Phase;
@@ -30,15 +30,20 @@ fn records(state: &State, topic: &str) -> Vec<Read> {
             if Header::read(&stored.bytes).unwrap().is_control() {
                 continue;
             }
-            all.extend(Records::new(&stored.bytes).unwrap().map(|record| Read {
-                topic: topic.to_owned(),
-                partition,
-                offset: record.offset,
-                timestamp: record.timestamp,
-                key: record.key.unwrap().to_vec(),
-                value: record.value.map(<[u8]>::to_vec),
-                raw: record.raw.to_vec(),
-            }));
+            all.extend(
+                Batch::open(&stored.bytes)
+                    .unwrap()
+                    .records()
+                    .map(|record| Read {
+                        topic: topic.to_owned(),
+                        partition,
+                        offset: record.offset,
+                        timestamp: record.timestamp,
+                        key: record.key.unwrap().to_vec(),
+                        value: record.value.map(<[u8]>::to_vec),
+                        raw: record.raw.to_vec(),
+                    }),
+            );
         }
     }
     all
