@@ -99,7 +99,7 @@ pub struct Member {
 }
 
 /// Partitions of one topic that a member is to read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
     /// The topic.
     pub topic: TopicName,

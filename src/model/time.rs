@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
+use jiff::{Timestamp, ZonedDateTime};
 
 use super::TimestampMs;
 
@@ -70,7 +70,7 @@ pub fn parse_time(text: &str, now: TimestampMs, zone: &TimeZone) -> Result<Parse
         return Ok(at(TimestampMs(moment.as_millisecond())));
     }
     if let Ok(local) = text.parse::<jiff::civil::DateTime>()
-        && let Ok(zoned) = zone.to_zoned(local)
+        && let Ok(zoned) = zone.to_zoned_datetime(local)
     {
         return Ok(ParsedTime {
             at: TimestampMs(zoned.timestamp().as_millisecond()),
@@ -120,10 +120,10 @@ pub fn parse_duration_ms(text: &str) -> Result<i64, String> {
 }
 
 /// `at` in `zone`; `None` for a time outside the years that have a date (−9999 to 9999).
-pub fn zoned(at: TimestampMs, zone: &TimeZone) -> Option<Zoned> {
+pub fn zoned(at: TimestampMs, zone: &TimeZone) -> Option<ZonedDateTime> {
     Timestamp::from_millisecond(at.0)
         .ok()
-        .map(|moment| moment.to_zoned(zone.clone()))
+        .map(|moment| moment.to_zoned_datetime(zone.clone()))
 }
 
 /// `at` as RFC 3339 with milliseconds and zone; the bare milliseconds when it has no date.

@@ -256,7 +256,8 @@ impl App {
         }
     }
 
-    fn take(&mut self, ctx: &Context, messages: Vec<Msg>, shown: ViewRange) {
+    fn take(&mut self, ctx: &Context, mut messages: Vec<Msg>, shown: ViewRange) {
+        messages.retain(|message| !self.state.is_settled(message));
         if !messages.is_empty() {
             // What changed is drawn at once; without this it would wait for the next event.
             ctx.request_repaint();

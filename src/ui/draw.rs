@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{Align2, Color32, CornerRadius, FontId, Galley, Painter, Pos2, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
+use egui::{Align2, Color32, CornerRadius, FontId, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use super::fonts;
 use super::tokens::{Tokens, size};
@@ -115,6 +115,16 @@ pub fn fold_mark(painter: &Painter, center: Pos2, open: bool, color: Color32) {
         ]
     };
     painter.add(egui::Shape::convex_polygon(points, color, Stroke::NONE));
+}
+
+/// What an item of a list senses. Tab stops at one item of a list only, the current one; arrows lead to the
+/// others. One that has the focus keeps it.
+pub fn list_item_sense(ui: &Ui, id: Id, is_current: bool) -> Sense {
+    if is_current || ui.memory(|memory| memory.has_focus(id)) {
+        Sense::click()
+    } else {
+        Sense::CLICK
+    }
 }
 
 /// The outline of what has the focus, just inside `rect`.

@@ -156,7 +156,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, summaries: &mut Summaries) {
         let name = &group.group.listing.name;
         let rect = Rect::from_min_size(pos2(list.left(), list.top() + top), vec2(list.width(), size::ROW));
         let on_screen = rect.intersect(list);
-        let sense = if current == Some(index) { Sense::click() } else { Sense::CLICK };
+        let sense = draw::list_item_sense(ui, row_id(name), current == Some(index));
         let response = ui.interact(on_screen, row_id(name), sense);
         let is_chosen = cx.state.group.as_ref() == Some(name);
         response.widget_info(|| {

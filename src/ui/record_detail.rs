@@ -115,6 +115,7 @@ pub fn show(ui: &mut Ui, cx: &Cx<'_>, cache: &mut DetailCache) {
     let columns = count_from_f64(f64::from(((width - 16.0) / CHAR).floor())).max(16);
     cache.prepare(cx, &record, columns);
     ui.spacing_mut().item_spacing.y = 0.0;
+    ui.add_space(8.0);
     ScrollArea::vertical()
         .id_salt("record detail")
         .auto_shrink([false, false])
@@ -204,10 +205,10 @@ fn code_pieces<'t>(tokens: &Tokens, text: &'t str, is_json: bool) -> Vec<(&'t st
 
 fn lines(cx: &Cx<'_>, record: &Record, columns: usize) -> Vec<Line> {
     let mut lines = vec![
-        Line::Space,
         Line::Title(format!("{} / {} / {}", record.topic, record.partition, format::offset(record.offset))),
         Line::Dim(when(cx, record)),
         Line::Dim(about(record)),
+        named("key", record.key.as_deref()),
     ];
     match mark_of(record.visibility) {
         Some("withdrawn") => {
@@ -218,9 +219,6 @@ fn lines(cx: &Cx<'_>, record: &Record, columns: usize) -> Vec<Line> {
     }
     lines.push(Line::Space);
     groups(cx, record, &mut lines);
-    lines.push(Line::Section("KEY", size_of(record.key.as_deref())));
-    lines.extend(value_lines(record.key.as_deref(), columns).1);
-    lines.push(Line::Space);
     let (form, value) = value_lines(record.value.as_deref(), columns);
     let remark = match form {
         "" => String::new(),
@@ -345,8 +343,13 @@ fn capped(all: Vec<String>, is_json: bool, shown: usize, bytes: usize) -> Vec<Li
 }
 
 fn header(header: &Header) -> Line {
-    let name = visible::one_line(header.name.as_bytes(), 120);
-    match header.value.as_deref() {
+    named(&visible::one_line(header.name.as_bytes(), 120), header.value.as_deref())
+}
+
+/// A name and the bytes under it, in one line.
+fn named(name: &str, bytes: Option<&[u8]>) -> Line {
+    let name = name.to_owned();
+    match bytes {
         None => Line::Header(name, "null".to_owned(), true),
         Some([]) => Line::Header(name, "empty".to_owned(), true),
         Some(bytes) if std::str::from_utf8(bytes).is_ok() => Line::Header(name, visible::one_line(bytes, 400), false),

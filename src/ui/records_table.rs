@@ -19,6 +19,8 @@ use super::{draw, fonts, format};
 
 /// Width of one character of data, in points; JetBrains Mono is 0.6 of its size.
 const CHAR: f32 = size::DATA * 0.6;
+/// Room between columns.
+const GAP: f32 = 14.0;
 /// Rows from the end of those at hand at which more are asked for.
 const NEAR_THE_END: usize = 40;
 
@@ -76,7 +78,7 @@ impl Columns {
         let mut left = area.left() + 8.0;
         let mut column = |chars: f32| {
             let range = Rangef::new(left, left + chars * CHAR);
-            left = range.max + 14.0;
+            left = range.max + GAP;
             range
         };
         let time = column(if has_dates { 19.0 } else { 12.0 });
@@ -219,7 +221,8 @@ fn show_head(ui: &Ui, cx: &Cx<'_>, rect: Rect, columns: &Columns) {
     let color = cx.tokens.faint;
     let zoned = format!("Time {}", columns.zone);
     let left = |at: Rangef, text: &str| {
-        draw::text(painter, pos2(at.min, middle), Align2::LEFT_CENTER, text, fonts::small(), color, at.span().max(0.0));
+        // A heading may use the room up to the next column.
+        draw::text(painter, pos2(at.min, middle), Align2::LEFT_CENTER, text, fonts::small(), color, at.span().max(0.0) + GAP);
     };
     let right = |at: Rangef, text: &str| {
         draw::text(painter, pos2(at.max, middle), Align2::RIGHT_CENTER, text, fonts::small(), color, at.span().max(0.0));
@@ -253,7 +256,7 @@ fn show_rows(ui: &Ui, cx: &mut Cx<'_>, body: Rect, records: &[Arc<Record>], colu
         let Some(record) = records.get(index) else { continue };
         let rect = Rect::from_min_size(pos2(body.left(), body.top() + top), vec2(body.width() - size::SCROLL_BAR, size::ROW));
         let on_screen = rect.intersect(body);
-        let sense = if tab_stop == Some(index) { Sense::click() } else { Sense::CLICK };
+        let sense = draw::list_item_sense(ui, row_id(record), tab_stop == Some(index));
         let response = ui.interact(on_screen, row_id(record), sense);
         let chosen = is_selected(record);
         response.widget_info(|| {

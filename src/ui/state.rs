@@ -277,7 +277,7 @@ impl UiState {
             Msg::MoreRows(at_hand) => {
                 self.rows_wanted = self.rows_wanted.max(at_hand.saturating_add(MORE_ROWS));
             }
-            Msg::LabelWidth(width) => self.label_width = width.clamp(140.0, 480.0),
+            Msg::LabelWidth(width) => self.label_width = label_width(width),
             Msg::Address(address) => self.address = address,
             Msg::Connect(target) => {
                 self.leave();
@@ -289,6 +289,18 @@ impl UiState {
             }
         }
         None
+    }
+
+    /// Whether `msg` would leave everything as it is: what a held button says in every frame.
+    pub fn is_settled(&self, msg: &Msg) -> bool {
+        match msg {
+            Msg::DragSpan(span) => self.dragged.as_ref() == Some(span),
+            Msg::LabelWidth(width) => self.label_width.to_bits() == label_width(*width).to_bits(),
+            Msg::ScrollLanes(scroll) => self.lane_scroll == *scroll,
+            Msg::ScrollGroups(scroll) => self.group_scroll == *scroll,
+            Msg::ScrollTable(scroll) => self.table_scroll == *scroll,
+            _ => false,
+        }
     }
 
     fn set_selection(&mut self, selection: Option<Selection>) {
@@ -307,6 +319,11 @@ impl UiState {
             ..Self::default()
         };
     }
+}
+
+/// A width that leaves room for labels and for lanes.
+fn label_width(width: f32) -> f32 {
+    width.clamp(140.0, 480.0)
 }
 
 fn shown_or(view: Option<ViewRange>, shown: ViewRange) -> ViewRange {
@@ -424,6 +441,17 @@ mod tests {
         assert!(matches!(command, Some(Command::Disconnect)));
         assert!(state.open_topics.is_empty() && state.selection.is_none());
         assert_eq!(state.address, "kafka:9092");
+    }
+
+    #[test]
+    fn a_held_button_says_nothing_new() {
+        let mut state = UiState::default();
+        assert!(!state.is_settled(&Msg::DragSpan(span(0, 1))));
+        state.apply(Msg::DragSpan(span(0, 1)), SHOWN);
+        assert!(state.is_settled(&Msg::DragSpan(span(0, 1))));
+        state.apply(Msg::LabelWidth(9_000.0), SHOWN);
+        assert!(state.is_settled(&Msg::LabelWidth(8_000.0)));
+        assert!(!state.is_settled(&Msg::Follow));
     }
 
     #[test]

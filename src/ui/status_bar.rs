@@ -14,9 +14,10 @@ use super::num::u64_from_usize;
 pub fn show(ui: &mut Ui, cx: &Cx<'_>, column_ms: Option<i64>) {
     let (color, state, hint) = connection(cx);
     ui.horizontal_centered(|ui| {
-        ui.spacing_mut().item_spacing.x = 8.0;
+        ui.spacing_mut().item_spacing.x = 16.0;
         ui.add_space(4.0);
         let (rect, _) = ui.allocate_exact_size(vec2(8.0, 8.0), egui::Sense::hover());
+        ui.add_space(-8.0);
         ui.painter().circle_filled(rect.center(), 4.0, color);
         let problem = matches!(&cx.snapshot.connection, Connection::Connected { degraded: Some(_), .. });
         let text_color = if problem { cx.tokens.warning } else { cx.tokens.dim };

@@ -39,16 +39,15 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, range: Option<ViewRange>) {
 }
 
 fn right_side(ui: &mut Ui, cx: &mut Cx<'_>, range: ViewRange) {
-    let is_following = cx.state.view.is_none();
-    let button = Button::new(if is_following { "Live" } else { "Resume live" });
-    let hint = if is_following {
-        "All of the data is shown, and new data as it comes; zoom or pan to stay at a place"
+    if cx.state.view.is_none() {
+        let hint = "All of the data is shown, and new data as it comes; zoom or pan to stay at a place";
+        draw::badge(ui, "live", cx.tokens.good, hint);
     } else {
-        "Show all of the data and follow what comes (double-click on the timeline)"
-    };
-    let response = ui.add_enabled(!is_following, button);
-    if response.on_hover_text(hint).on_disabled_hover_text(hint).clicked() {
-        cx.push(Msg::Follow);
+        let text = egui::RichText::new("Resume live").color(cx.tokens.accent);
+        let hint = "Show all of the data and follow what comes (double-click on the timeline)";
+        if ui.add(Button::new(text)).on_hover_text(hint).clicked() {
+            cx.push(Msg::Follow);
+        }
     }
     let zone = format_zone(range.to(), cx.zone);
     draw::badge(ui, &zone, cx.tokens.dim, "The zone of every time shown");

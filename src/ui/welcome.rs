@@ -1,13 +1,13 @@
 //! What there is to do while no bus is connected: the demo, an address, and what answers nearby.
 
-use egui::{Align, Button, Frame, Id, Key, Layout, Margin, RichText, ScrollArea, TextEdit, Ui, vec2};
+use egui::{Align, Button, Frame, Id, Key, Layout, Margin, Rect, RichText, ScrollArea, TextEdit, Ui, pos2, vec2};
 
 use crate::engine::{ConnectTarget, Connection};
 use crate::model::{ConnectionSettings, Problem, ProblemKind};
 
 use super::context::Cx;
 use super::state::Msg;
-use super::tokens::size;
+use super::tokens::{Tokens, size};
 use super::{draw, fonts};
 
 const WIDTH: f32 = 460.0;
@@ -31,6 +31,8 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
 
 fn column(ui: &mut Ui, cx: &mut Cx<'_>) {
     let tokens = cx.tokens;
+    emblem(ui, tokens);
+    ui.add_space(14.0);
     ui.label(RichText::new("Tideline").font(fonts::strong_of(28.0)).color(tokens.text));
     ui.label(RichText::new("Topics, partitions and consumer groups on one time axis").color(tokens.dim));
     ui.add_space(24.0);
@@ -52,6 +54,25 @@ fn column(ui: &mut Ui, cx: &mut Cx<'_>) {
     demo(ui, cx);
 }
 
+/// Two lanes with what is unread in them: the product in one line.
+fn emblem(ui: &mut Ui, tokens: &Tokens) {
+    const HEIGHTS: [u8; 13] = [5, 9, 13, 17, 20, 18, 14, 10, 7, 5, 6, 10, 7];
+    let (rect, _) = ui.allocate_exact_size(vec2(WIDTH, 52.0), egui::Sense::hover());
+    let [first, second, ..] = tokens.hues;
+    for (lane, hue, unread) in [(0_u8, first, 62_u8), (1, second, 96)] {
+        let foot = rect.top() + 24.0 + 28.0 * f32::from(lane);
+        for (height, bar) in HEIGHTS.iter().cycle().skip(usize::from(lane) * 4).zip(0..115_u8) {
+            let x = rect.left() + 4.0 * f32::from(bar);
+            let color = if bar >= unread { hue } else { tokens.density_partition };
+            let top = pos2(x, foot - f32::from(*height));
+            ui.painter().rect_filled(Rect::from_min_max(top, pos2(x + 3.0, foot)), 0, color);
+        }
+        let flag = Rect::from_min_size(pos2(rect.left() + 4.0 * f32::from(unread), foot - 24.0), vec2(2.0, 24.0));
+        ui.painter().rect_filled(flag, 0, hue);
+        ui.painter().rect_filled(Rect::from_min_size(flag.min, vec2(12.0, 9.0)), 2, hue);
+    }
+}
+
 fn heading(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
     ui.label(RichText::new(text).font(fonts::small()).color(cx.tokens.faint));
     ui.add_space(2.0);
@@ -67,7 +88,7 @@ fn address(ui: &mut Ui, cx: &mut Cx<'_>) {
             .hint_text("localhost:9092, or several separated by commas")
             .font(fonts::data())
             .margin(vec2(8.0, 6.0))
-            .desired_width(WIDTH - 110.0);
+            .desired_width(WIDTH - 94.0);
         let response = ui.add(edit).labelled_by(label.id).accessible_name("Address");
         if response.changed() {
             cx.push(Msg::Address(text.clone()));
@@ -82,7 +103,7 @@ fn address(ui: &mut Ui, cx: &mut Cx<'_>) {
         }
     });
     ui.label(
-        RichText::new("Looking leaves no trace: no group, no committed offset and no topic is created or changed")
+        RichText::new("Looking leaves no trace: nothing on the bus is created or changed")
             .font(fonts::small())
             .color(cx.tokens.faint),
     );
@@ -107,8 +128,9 @@ fn nearby(ui: &mut Ui, cx: &mut Cx<'_>) {
 
 fn demo(ui: &mut Ui, cx: &mut Cx<'_>) {
     heading(ui, cx, "NO KAFKA AT HAND");
-    let button = Button::new("Open the demo bus").min_size(vec2(WIDTH, 34.0));
-    if ui.add(button).clicked() {
+    let text = RichText::new("Open the demo bus").font(fonts::strong()).color(cx.tokens.on_hue);
+    let button = Button::new(text).fill(cx.tokens.accent);
+    if ui.add_sized(vec2(170.0, 32.0), button).clicked() {
         cx.push(Msg::Connect(ConnectTarget::Demo));
     }
     ui.label(

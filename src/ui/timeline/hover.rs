@@ -24,15 +24,6 @@ pub struct HoverText {
     pub count: String,
 }
 
-impl HoverText {
-    /// All of it in one line.
-    pub fn line(&self) -> String {
-        let parts = [&self.time, &self.place, &self.offset, &self.count];
-        let said: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).map(String::as_str).collect();
-        said.join("   ")
-    }
-}
-
 /// What to say of the time at `x` in `lane`.
 pub fn describe(
     lane: Option<&Lane>,
@@ -177,8 +168,13 @@ mod tests {
 
     #[test]
     fn an_exact_place_is_said_exactly() {
-        let text = said(1, 10.0, &density(&[0, 1]));
-        assert_eq!(text.line(), "00:00:10 UTC   orders / 0   offset 100   100 in 10 s");
+        let wanted = HoverText {
+            time: "00:00:10 UTC".into(),
+            place: "orders / 0".into(),
+            offset: "offset 100".into(),
+            count: "100 in 10 s".into(),
+        };
+        assert_eq!(said(1, 10.0, &density(&[0, 1])), wanted);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The column of labels: the topic tree, one row a lane, and the filter above it.
 
-use egui::{Align2, EventFilter, Id, Key, Rect, Role, Sense, TextEdit, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Checkbox, EventFilter, Id, Key, Rect, Role, TextEdit, Ui, WidgetInfo, pos2, vec2};
 
 use super::super::context::Cx;
 use super::super::draw;
@@ -17,27 +17,30 @@ pub fn corner(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
     ui.painter().rect_filled(rect, 0, tokens.panel);
     ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, tokens.hairline());
     let inner = rect.shrink2(vec2(8.0, 3.0));
-    let toggle_width = 62.0;
+    let toggle_width = 66.0;
     let field = Rect::from_min_max(inner.min, pos2(inner.right() - toggle_width - 6.0, inner.bottom()));
     let mut filter = cx.state.filter.clone();
     let edit = TextEdit::singleline(&mut filter)
         .id(Id::unique("topic filter"))
         .hint_text("Filter topics")
-        .margin(vec2(6.0, 2.0));
+        .align(Align2::LEFT_CENTER)
+        .min_size(field.size())
+        .margin(vec2(7.0, 2.0));
     let response = ui.put(field, edit).accessible_name("Filter topics");
     if response.changed() {
         cx.push(Msg::Filter(filter));
     }
     let toggle = Rect::from_min_max(pos2(inner.right() - toggle_width, inner.top()), inner.max);
-    let label = egui::RichText::new("internal").size(size::SMALL);
-    let button = egui::Button::selectable(cx.state.internal, label);
+    let label = egui::RichText::new("internal").size(size::SMALL).color(tokens.dim);
+    let mut internal = cx.state.internal;
+    let checkbox = Checkbox::new(&mut internal, label);
     let hint = if cx.state.internal {
         "Hide the topics in which the bus keeps its own data".to_owned()
     } else {
         format!("Show the topics in which the bus keeps its own data ({})", lanes.hidden_internal())
     };
-    if ui.put(toggle, button).on_hover_text(hint).clicked() {
-        cx.push(Msg::ShowInternal(!cx.state.internal));
+    if ui.put(toggle, checkbox).on_hover_text(hint).changed() {
+        cx.push(Msg::ShowInternal(internal));
     }
 }
 
@@ -56,7 +59,7 @@ pub fn rows(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, lanes: &Lanes, rows: 
         let Some(lane) = lanes.get(slot.index) else { continue };
         let rect = geometry.label_rect(slot);
         let is_current = current.as_ref() == Some(&lane.key);
-        let sense = if is_current { Sense::click() } else { Sense::CLICK };
+        let sense = draw::list_item_sense(ui, label_id(&lane.key), is_current);
         let visible = rect.intersect(geometry.labels);
         let response = ui.interact(visible, label_id(&lane.key), sense);
         response.widget_info(|| {
@@ -67,7 +70,7 @@ pub fn rows(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, lanes: &Lanes, rows: 
         if response.hovered() {
             painter.rect_filled(rect, 0, cx.tokens.raised);
         } else if cx.state.lane.as_ref() == Some(&lane.key) {
-            painter.rect_filled(rect, 0, cx.tokens.selected.gamma_multiply(0.55));
+            painter.rect_filled(rect, 0, cx.tokens.selected.gamma_multiply(0.7));
         }
         one_label(&painter, cx, lane, rect, slot.height);
         if response.has_focus() {

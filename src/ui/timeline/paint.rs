@@ -20,6 +20,9 @@ use super::layout::{self, Flag, Geometry, LaneSlot, MoreFlags};
 use super::model::{Lane, Lanes};
 use super::ticks::Tick;
 
+/// How strong the seam between two columns is.
+const SEAM: f32 = 0.62;
+
 /// What the painting of a frame cost, in numbers that a test can hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
@@ -87,6 +90,9 @@ impl Scene<'_> {
         for (slot, lane, data) in &slots {
             self.bars(&mut mesh, slot, lane, data, scales, painter.pixels_per_point());
             self.deleted_head(&mut mesh, slot, data);
+        }
+        self.span(&mut mesh, painter.pixels_per_point());
+        for (slot, _, data) in &slots {
             let xs = self.cursor_xs(data);
             self.poles(&mut mesh, slot, data, &xs);
             let chosen = self.chosen_cursor(data);
@@ -105,7 +111,7 @@ impl Scene<'_> {
         (flags, cost)
     }
 
-    /// Hairlines, the grid and the selected span, below everything else.
+    /// Hairlines and the grid, below everything else.
     fn ground(&self, mesh: &mut Mesh, pixels: f32) {
         let lanes = self.geometry.lanes;
         let hair = 1.0 / pixels;
@@ -113,7 +119,7 @@ impl Scene<'_> {
         for slot in &self.geometry.slots {
             let rect = self.geometry.lane_rect(slot);
             let lit = if Some(slot.index) == self.focused {
-                Some(tokens.selected.gamma_multiply(0.55))
+                Some(tokens.selected.gamma_multiply(0.4))
             } else if Some(slot.index) == self.hovered {
                 Some(tokens.raised.gamma_multiply(0.6))
             } else {
@@ -131,12 +137,17 @@ impl Scene<'_> {
             let line = Rect::from_x_y_ranges(Rangef::new(x, x + hair), lanes.y_range());
             mesh.add_colored_rect(line, tokens.line.gamma_multiply(if tick.is_day { 1.0 } else { 0.6 }));
         }
+    }
+
+    /// The selected span, above the bars and below everything that says something.
+    fn span(&self, mesh: &mut Mesh, pixels: f32) {
+        let (lanes, tokens, hair) = (self.geometry.lanes, self.tokens, 1.0 / pixels);
         let Some(selection) = self.selection else { return };
         let x = Rangef::new(self.geometry.axis.x_clamped(selection.from), self.geometry.axis.x_clamped(selection.to));
         for slot in &self.geometry.slots {
             if self.lanes.get(slot.index).is_some_and(|lane| selection.covers(&lane.key)) {
                 let band = Rect::from_x_y_ranges(x, slot.y_range());
-                mesh.add_colored_rect(band, tokens.accent.gamma_multiply(0.14));
+                mesh.add_colored_rect(band, tokens.accent.gamma_multiply(0.17));
             }
         }
         for edge in [x.min, x.max] {
@@ -178,10 +189,15 @@ impl Scene<'_> {
             let right = snap(axis.x_from_time(f64_from_i64(next.0)), pixels);
             let bar = data.bars.bar(column);
             if bar.count > 0.0 {
-                let gap = if right - left >= 2.9 / pixels { 1.0 / pixels } else { 0.0 };
-                let x = Rangef::new(left, (right - gap).max(left + 1.0 / pixels));
+                // A softer seam between two columns lets them be told apart without a fence of gaps.
+                let seam = if right - left >= 2.9 / pixels { 1.0 / pixels } else { 0.0 };
+                let split = (right - seam).max(left + 1.0 / pixels);
                 let height = snap(layout::bar_height(bar.count, scale, room), pixels);
-                one_bar(mesh, x, foot, height, &bar, read, unread);
+                one_bar(mesh, Rangef::new(left, split), foot, height, &bar, (read, unread));
+                if split < right {
+                    let softer = (read.gamma_multiply(SEAM), unread.gamma_multiply(SEAM));
+                    one_bar(mesh, Rangef::new(split, right), foot, height, &bar, softer);
+                }
             }
             left = right;
         }
@@ -208,14 +224,20 @@ impl Scene<'_> {
             let day = format::short_date(deleted.before, self.zone);
             format!("{day} {}", format::time_of_day(deleted.before, self.zone, precision))
         };
-        let mut text = format!("deleted before {time}");
+        let mut texts = vec![format!("deleted before {time}"), "deleted".to_owned()];
         if let (Some(lost), Some(name)) = (deleted.unread, self.chosen) {
-            text = format!("{text} — {name} lost {}", format::count(lost));
+            let lost = format::count(lost);
+            texts.insert(0, format!("{name} lost {lost}"));
+            texts.insert(0, format!("deleted before {time} — {name} lost {lost}"));
         }
-        let galley = draw::fitted(painter, &text, fonts::small(), self.tokens.dim, f32::INFINITY);
+        // The longest that fits.
         let at = pos2(lane.left() + 8.0, lane.center().y);
-        if draw::pill_rect(at, &galley).right() + 4.0 <= right {
-            draw::pill(painter, self.tokens, at, galley);
+        for text in texts {
+            let galley = draw::fitted(painter, &text, fonts::small(), self.tokens.dim, f32::INFINITY);
+            if draw::pill_rect(at, &galley).right() + 4.0 <= right {
+                draw::pill(painter, self.tokens, at, galley);
+                break;
+            }
         }
     }
 
@@ -235,9 +257,9 @@ impl Scene<'_> {
         let galley = draw::fitted(painter, &text, fonts::small(), hue, 320.0);
         let lane_rect = self.geometry.lane_rect(slot);
         let x = self.cursor_x(cursor);
-        let y = lane_rect.bottom() - 9.0;
+        let y = lane_rect.top() + size::CHIP / 2.0 + 1.0;
         let width = draw::pill_rect(pos2(0.0, 0.0), &galley).width();
-        let right_of_it = pos2(x + 6.0, y);
+        let right_of_it = pos2(x + size::CHIP + 2.0, y);
         if right_of_it.x + width <= lane_rect.right() - 2.0 && x >= lane_rect.left() - 6.0 {
             draw::pill(painter, self.tokens, right_of_it, galley);
         } else if x - 6.0 - width >= lane_rect.left() {
@@ -330,7 +352,10 @@ impl Scene<'_> {
                 (fonts::small_data(), tokens.faint)
             };
             let at = pos2(tick.x + 4.0, ruler.center().y);
-            draw::text(&painter, at, Align2::LEFT_CENTER, &tick.label, font, color, f32::INFINITY);
+            let label = draw::fitted(&painter, &tick.label, font, color, f32::INFINITY);
+            if at.x + label.size().x <= ruler.right() {
+                draw::galley(&painter, at, Align2::LEFT_CENTER, label);
+            }
         }
         if let Some((x, text)) = hover {
             self.docked(&painter, x, text);
@@ -371,7 +396,8 @@ impl Scene<'_> {
     }
 }
 
-fn one_bar(mesh: &mut Mesh, x: Rangef, foot: f32, height: f32, bar: &Bar, read: Color32, unread: Color32) {
+/// One column, in the colours of what is read and of what is not.
+fn one_bar(mesh: &mut Mesh, x: Rangef, foot: f32, height: f32, bar: &Bar, (read, unread): (Color32, Color32)) {
     // What is not counted exactly yet is drawn more softly.
     let strength = if bar.exact { 1.0 } else { 0.72 };
     let share = (bar.unread / bar.count).clamp(0.0, 1.0);

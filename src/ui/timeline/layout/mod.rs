@@ -269,6 +269,8 @@ pub struct MoreFlags {
     pub count: usize,
 }
 
+/// The root by which bars grow; between the square and the cube root.
+const BAR_EXPONENT: f64 = 0.42;
 /// How many flags stand side by side before the rest is only counted.
 const FLAGS_TOGETHER: usize = 3;
 /// How many cursors of one lane get a flag at most.
@@ -328,13 +330,13 @@ fn place_cluster(
     }
 }
 
-/// The height of a bar that stands for `count` records where the fullest stands for `most`: by square root,
-/// so that a busy lane does not flatten a quiet one, and never too low to be seen.
+/// The height of a bar that stands for `count` records where the fullest stands for `most`: not in proportion
+/// but by a root, so that a busy lane does not flatten a quiet one, and never too low to be seen.
 pub fn bar_height(count: f64, most: f64, room: f32) -> f32 {
     if count <= 0.0 {
         return 0.0;
     }
-    let share = (count / most.max(1.0)).clamp(0.0, 1.0).sqrt();
+    let share = (count / most.max(1.0)).clamp(0.0, 1.0).powf(BAR_EXPONENT);
     (room * f32_from_f64(share)).max(2.0).min(room)
 }
 
