@@ -154,7 +154,10 @@ impl App {
             status_bar::show(ui, &cx, column_ms);
         });
         if is_connected {
-            view = Some(self.draw_bus(ui, &mut cx, shown));
+            let output = self.draw_bus(ui, &mut cx, shown);
+            self.column_ms = Some(output.column_ms);
+            self.cost = output.cost;
+            view = Some(output.view);
         } else {
             let ground = Frame::new().fill(self.tokens.window);
             CentralPanel::no_frame().frame(ground).show(ui, |ui| welcome::show(ui, &mut cx));
@@ -165,7 +168,7 @@ impl App {
     }
 
     /// Timeline above, groups, records and detail below.
-    fn draw_bus(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, shown: ViewRange) -> View {
+    fn draw_bus(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, shown: ViewRange) -> timeline::Output {
         let whole = ui.available_rect_before_wrap();
         let plain = Frame::new().fill(self.tokens.panel);
         Panel::bottom("records area")
@@ -174,20 +177,10 @@ impl App {
             .size_range(120.0..=(whole.height() - 140.0).max(121.0))
             .frame(plain)
             .show(ui, |ui| self.draw_records(ui, cx, plain));
-        let mut output = None;
-        CentralPanel::no_frame().show(ui, |ui| {
-            output = Some(timeline::show(ui, cx, &self.derived.lanes, &mut self.lanes, shown));
-        });
+        let (lanes, cache) = (&self.derived.lanes, &mut self.lanes);
+        let output = CentralPanel::no_frame().show(ui, |ui| timeline::show(ui, cx, lanes, cache, shown)).inner;
         timeline::label_splitter(ui, cx, whole.left() + self.state.label_width, whole);
-        let view = output.map_or_else(
-            || View { lanes: Vec::new(), from: shown.from(), to: shown.to(), columns: 1 },
-            |output| {
-                self.column_ms = Some(output.column_ms);
-                self.cost = output.cost;
-                output.view
-            },
-        );
-        view
+        output
     }
 
     fn draw_records(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, plain: Frame) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use egui::{Align2, EventFilter, Id, Key, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, EventFilter, Id, Key, Modifiers, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use crate::engine::{GroupPlaces, Inventory};
 use crate::inspect::lag::total;
@@ -248,7 +248,8 @@ fn empty_state(ui: &Ui, cx: &Cx<'_>, list: Rect) {
 fn keys(ui: &Ui, cx: &mut Cx<'_>, groups: &[GroupPlaces], rows: &Rows<'_>, scroll: scroll::RowScroll, index: usize, name: &Text) {
     let filter = EventFilter { vertical_arrows: true, ..EventFilter::default() };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(row_id(name), filter));
-    let pressed = |key| ui.input(|input| input.num_presses(key));
+    // Taken, so that the item that gets the focus does not act on the same press.
+    let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
     let target = index
         .saturating_add(pressed(Key::ArrowDown))
         .min(groups.len().saturating_sub(1))
@@ -285,11 +286,11 @@ mod tests {
     use super::*;
     use crate::inspect::lag::Place;
     use crate::model::{
-        Commit, Group, GroupListing, GroupMembers, GroupType, Known, Member, Offset, Problem, ProblemKind,
+        Commit, Group, GroupListing, GroupMembers, GroupType, Member, Offset, Problem, ProblemKind,
         TopicPartition,
     };
 
-    fn group(commits: &[Option<i64>], members: Known<Vec<Member>>) -> GroupPlaces {
+    fn group(commits: &[Option<i64>], members: Vec<Member>) -> GroupPlaces {
         let commits: Vec<Commit> = commits
             .iter()
             .zip(0..)
@@ -309,21 +310,21 @@ mod tests {
                     protocol_type: None,
                     state: Some("Stable".into()),
                 },
-                members: Ok(GroupMembers { assignor: None, coordinator: None, state: None, members }),
+                members: Ok(GroupMembers { assignor: None, coordinator: None, state: None, members: Ok(members) }),
                 commits: Ok(commits),
             }),
             places,
         }
     }
 
-    fn one_member() -> Known<Vec<Member>> {
-        Ok(vec![Member {
+    fn one_member() -> Vec<Member> {
+        vec![Member {
             member_id: Text::from("m"),
             client_id: Text::from("c"),
             host: Text::from("h"),
             instance_id: None,
             assignment: vec![],
-        }])
+        }]
     }
 
     fn problem() -> Problem {
@@ -338,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_group_without_members_says_so() {
-        let summary = summary(&group(&[Some(592)], Ok(vec![])));
+        let summary = summary(&group(&[Some(592)], vec![]));
         assert_eq!((summary.text.as_str(), summary.short.as_str()), ("no members · 12,408 behind", "no members"));
     }
 

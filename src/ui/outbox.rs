@@ -20,7 +20,8 @@ pub struct Outbox {
     watched: bool,
     view: Option<View>,
     view_at: f64,
-    table: Option<Option<TableRequest>>,
+    table: Option<TableRequest>,
+    table_told: bool,
 }
 
 /// What the engine should know of the window right now.
@@ -57,6 +58,7 @@ impl Outbox {
             self.watched = false;
             self.view = None;
             self.table = None;
+            self.table_told = false;
         }
         if !wishes.connected {
             return None;
@@ -67,11 +69,12 @@ impl Outbox {
             }
             self.watched = true;
         }
-        if self.table.as_ref().map(Option::as_ref) != Some(wishes.table) {
+        if !self.table_told || self.table.as_ref() != wishes.table {
             if !link.send(Command::Table(wishes.table.cloned())) {
                 return Some(RETRY_S);
             }
-            self.table = Some(wishes.table.cloned());
+            self.table = wishes.table.cloned();
+            self.table_told = true;
         }
         self.send_view(link, wishes.view, now)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{Align2, EventFilter, Id, Key, Rangef, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, EventFilter, Id, Key, Modifiers, Rangef, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use crate::decode::visible;
 use crate::engine::{StoppedBy, Table, TableRequest, TableSpan};
@@ -94,12 +94,11 @@ impl Columns {
 }
 
 fn spans_days(cx: &Cx<'_>, rows: &[Arc<Record>], request: Option<&TableRequest>) -> bool {
-    let ends = match request.map(|request| request.span) {
-        Some(TableSpan::Between(from, to)) => Some((from, to)),
-        _ => {
-            let mut times = rows.iter().filter_map(|row| row.timestamp);
-            times.next().map(|first| (times.next_back().unwrap_or(first), cx.now))
-        }
+    let ends = if let Some(TableSpan::Between(from, to)) = request.map(|request| request.span) {
+        Some((from, to))
+    } else {
+        let oldest = rows.iter().rev().find_map(|row| row.timestamp);
+        oldest.map(|oldest| (oldest, cx.now))
     };
     ends.is_some_and(|(a, b)| !format::same_day(a, b, cx.zone))
 }
@@ -149,12 +148,10 @@ fn caption(cx: &Cx<'_>, table: &Table, wanted: &Wanted<'_>) -> String {
         return format!("{what} · reading…");
     }
     let shown = u64_from_usize(table.rows.len());
-    let count = match (table.complete, table.up_to, request.span) {
-        (true, _, TableSpan::Between(..)) => format::counted(shown, "record", "records"),
-        (false, Some(up_to), TableSpan::Between(..)) => {
-            format!("{} of up to {}", format::count(shown), format::counted(up_to, "record", "records"))
-        }
-        _ => format::counted(shown, "record", "records"),
+    let up_to = table.up_to.filter(|_| !table.complete && request.span != TableSpan::Newest);
+    let count = match up_to {
+        Some(up_to) => format!("{} of up to {}", format::count(shown), format::counted(up_to, "record", "records")),
+        None => format::counted(shown, "record", "records"),
     };
     let reading = if table.loading { ", reading…" } else { "" };
     format!("{what} · {count}{reading}")
@@ -345,7 +342,8 @@ fn keys(ui: &Ui, cx: &mut Cx<'_>, records: &[Arc<Record>], rows: &Rows<'_>, scro
     let Some(record) = records.get(index) else { return };
     let filter = EventFilter { vertical_arrows: true, ..EventFilter::default() };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(row_id(record), filter));
-    let pressed = |key| ui.input(|input| input.num_presses(key));
+    // Taken, so that the item that gets the focus does not act on the same press.
+    let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
     let page = rows.visible(scroll).len().saturating_sub(2).max(1);
     let last = records.len().saturating_sub(1);
     let down = pressed(Key::ArrowDown).saturating_add(page.saturating_mul(pressed(Key::PageDown)));

@@ -65,7 +65,9 @@ impl ViewRange {
         if !ms.is_finite() {
             return self;
         }
-        Self::new(self.from_ms + ms, self.to_ms + ms)
+        let span = self.span_ms();
+        let from = (self.from_ms + ms).clamp(EARLIEST_MS, LATEST_MS - span);
+        Self { from_ms: from, to_ms: from + span }
     }
 
     /// The left edge as a whole time.
@@ -83,7 +85,7 @@ impl ViewRange {
 /// screen, with a little room at the right for the flags of groups that are at the end.
 pub fn following(bulk: Option<(TimestampMs, TimestampMs)>, now: TimestampMs) -> ViewRange {
     const HOUR_MS: i64 = 3_600_000;
-    let (from, to) = bulk.unwrap_or((now.moved_ms(-HOUR_MS), now));
+    let (from, to) = bulk.unwrap_or_else(|| (now.moved_ms(-HOUR_MS), now));
     let span = to.since_ms(from).max(1_000);
     let to = if now > to && now.since_ms(to) <= span.max(HOUR_MS) { now } else { to };
     let room = f64_from_i64(to.since_ms(from).max(1_000)) * 0.015;
@@ -359,7 +361,7 @@ mod tests {
         assert_eq!((far.from_ms, far.to_ms), (EARLIEST_MS, LATEST_MS));
         assert_eq!(SHOWN.zoomed(f64::NAN, 0.0), SHOWN);
         assert_eq!(SHOWN.panned(f64::INFINITY), SHOWN);
-        assert_eq!(SHOWN.panned(1e20).to_ms, LATEST_MS);
+        assert_eq!(SHOWN.panned(1e20), ViewRange { from_ms: LATEST_MS - 1_000_000.0, to_ms: LATEST_MS });
     }
 
     #[test]

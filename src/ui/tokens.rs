@@ -206,17 +206,21 @@ mod tests {
     /// Colours as a person without green (deuteranopia) or red (protanopia) cones sees them, after Viénot 1999.
     fn without_cones(color: Color32, red: bool) -> [f64; 3] {
         let linear = |part: u8| (f64::from(part) / 255.0).powf(2.2);
-        let (r, g, b) = (linear(color.r()), linear(color.g()), linear(color.b()));
-        let (l, m, s) = (
+        let [r, g, b] = [linear(color.r()), linear(color.g()), linear(color.b())];
+        let (long, medium, short) = (
             17.8824 * r + 43.5161 * g + 4.11935 * b,
             3.45565 * r + 27.1554 * g + 3.86714 * b,
             0.029_956_6 * r + 0.184_309 * g + 1.46709 * b,
         );
-        let (l, m) = if red { (2.02344 * m - 2.52581 * s, m) } else { (l, 0.494_207 * l + 1.24827 * s) };
+        let (long, medium) = if red {
+            (2.02344 * medium - 2.52581 * short, medium)
+        } else {
+            (long, 0.494_207 * long + 1.24827 * short)
+        };
         let back = [
-            0.080_944_4 * l - 0.130_504 * m + 0.116_721 * s,
-            -0.010_248_5 * l + 0.054_019_4 * m - 0.113_615 * s,
-            -0.000_365_294 * l - 0.004_121_63 * m + 0.693_513 * s,
+            0.080_944_4 * long - 0.130_504 * medium + 0.116_721 * short,
+            -0.010_248_5 * long + 0.054_019_4 * medium - 0.113_615 * short,
+            -0.000_365_294 * long - 0.004_121_63 * medium + 0.693_513 * short,
         ];
         back.map(|part| part.clamp(0.0, 1.0).powf(1.0 / 2.2))
     }

@@ -11,6 +11,7 @@ use tideline::ui::App;
 
 use crate::data;
 use crate::fake::{Fake, answer_table, window};
+use crate::large;
 
 type Window = Harness<'static, App>;
 
@@ -171,7 +172,7 @@ fn an_idle_window_sends_nothing_and_asks_for_no_repaint() {
     harness.run();
     assert!(fake.take().is_empty());
     let delay = harness.output().viewport_output.values().map(|output| output.repaint_delay).min().unwrap();
-    assert!(delay > std::time::Duration::from_secs(3_600), "{delay:?}");
+    assert!(delay > std::time::Duration::from_hours(1), "{delay:?}");
 }
 
 #[test]
@@ -282,7 +283,7 @@ fn keys_zoom_and_pan_and_resume_follows_again() {
 
 #[test]
 fn shift_and_wheel_pan_and_the_wheel_alone_scrolls_lanes() {
-    let (mut harness, _) = window(Harness::builder(), (1_024.0, 640.0), data::large(60, 2, 0));
+    let (mut harness, _) = window(Harness::builder(), (1_024.0, 640.0), large::snapshot(60, 2, 0));
     harness.run();
     harness.hover_at(harness.get_by_label("Lane topic-00003").rect().center());
     harness.run();

@@ -7,6 +7,7 @@ use tideline::ui::App;
 
 use crate::data;
 use crate::fake::window;
+use crate::large;
 
 struct Counted {
     shapes: usize,
@@ -42,8 +43,8 @@ fn count(harness: &Harness<'static, App>) -> Counted {
 
 #[test]
 fn a_hundred_times_the_cluster_costs_the_same_frame() {
-    let small = counted(data::large(100, 1, 10));
-    let large = counted(data::large(10_000, 1, 1_000));
+    let small = counted(large::snapshot(100, 1, 10));
+    let large = counted(large::snapshot(10_000, 1, 1_000));
     assert_eq!(small.lanes, large.lanes);
     assert!(large.lanes < 20, "{}", large.lanes);
     assert!(large.shapes < small.shapes * 2, "{} and {}", small.shapes, large.shapes);
@@ -55,7 +56,7 @@ fn a_hundred_times_the_cluster_costs_the_same_frame() {
 
 #[test]
 fn an_opened_topic_of_ten_thousand_partitions_builds_only_what_is_seen() {
-    let (mut harness, _) = window(Harness::builder(), (1_440.0, 900.0), data::large(2, 5_000, 3));
+    let (mut harness, _) = window(Harness::builder(), (1_440.0, 900.0), large::snapshot(2, 5_000, 3));
     harness.run_steps(200);
     harness.run();
     harness.get_by_label("topic-00000").click();

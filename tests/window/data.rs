@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use tideline::engine::{
@@ -11,7 +12,7 @@ use tideline::inspect::density::TimeIndex;
 use tideline::inspect::lag::Place;
 use tideline::model::{
     Broker, BrokerId, Cluster, Commit, Group, GroupListing, GroupMembers, GroupType, Header, Known, Member, Offset,
-    Partition, PartitionId, Problem, ProblemKind, Record, RecordHead, Text, TimestampMs, TimestampType, Topic,
+    Partition, Problem, ProblemKind, Record, RecordHead, Text, TimestampMs, TimestampType, Topic,
     TopicConfig, TopicPartition, Visibility,
 };
 
@@ -80,16 +81,16 @@ fn times(seed: u64, per_minute: f64) -> Vec<i64> {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        (state >> 40) as f64 / f64::from(1_u32 << 24)
+        f64::from(u32::try_from(state >> 40).unwrap()) / f64::from(1_u32 << 24)
     };
     let phase = random() * 6.0;
     let mut times = Vec::new();
-    let mut at = START.0 as f64;
-    while at < NOW.0 as f64 {
-        let minutes = (at - START.0 as f64) / 60_000.0;
+    let mut minutes = 0.0_f64;
+    while minutes < 60.0 {
         let wave = 0.46 + 0.38 * (minutes / 1.7 + phase).sin() + 0.16 * (minutes / 4.3 + phase * 2.0).sin();
-        at += 60_000.0 / (per_minute * wave.max(0.12)) * (0.4 + 1.2 * random());
-        times.push(at as i64);
+        minutes += (0.4 + 1.2 * random()) / (per_minute * wave.max(0.12));
+        let since_start = Duration::from_secs_f64(minutes * 60.0).as_millis();
+        times.push(START.0 + i64::try_from(since_start).unwrap());
     }
     times.retain(|time| *time < NOW.0);
     times
@@ -197,9 +198,7 @@ fn groups(logs: &[Log]) -> Vec<GroupPlaces> {
     let find = |topic: &str, partition: i32| {
         logs.iter().find(|log| log.at == TopicPartition::new(topic, partition)).unwrap()
     };
-    let at = |topic, partition, minutes: f64| {
-        Some(find(topic, partition).offset_at(START.0 + (minutes * 60_000.0) as i64))
-    };
+    let at = |topic, partition, seconds: i64| Some(find(topic, partition).offset_at(START.0 + seconds * 1_000));
     let end = |topic, partition, behind: i64| Some(find(topic, partition).end() - behind);
     let lost = find("orders", 2).start - 1_204;
     vec![
@@ -209,14 +208,14 @@ fn groups(logs: &[Log]) -> Vec<GroupPlaces> {
             2,
             logs,
             &[
-                ("orders", 0, at("orders", 0, 33.0)),
-                ("orders", 1, at("orders", 1, 32.0)),
+                ("orders", 0, at("orders", 0, 33 * 60)),
+                ("orders", 1, at("orders", 1, 32 * 60)),
                 ("orders", 2, Some(lost)),
-                ("orders", 3, at("orders", 3, 38.7)),
+                ("orders", 3, at("orders", 3, 38 * 60 + 42)),
             ],
         ),
         group("fraud-check", 1, logs, &[("payments", 0, end("payments", 0, 12)), ("payments", 1, end("payments", 1, 19))]),
-        group("reports", 0, logs, &[("customers", 0, at("customers", 0, 25.5))]),
+        group("reports", 0, logs, &[("customers", 0, at("customers", 0, 25 * 60 + 30))]),
         group(
             "shipping",
             3,
@@ -335,85 +334,5 @@ pub fn record(at: &TopicPartition, offset: i64, time: i64) -> Record {
         ],
         leader_epoch: Some(4),
         visibility: if offset % 41 == 7 { Visibility::Aborted } else { Visibility::Committed },
-    }
-}
-
-/// A cluster of `topics` topics with `partitions` partitions each, read by `groups` groups.
-pub fn large(topics: usize, partitions: i32, groups: usize) -> Snapshot {
-    let unknown = || Problem::new(ProblemKind::Other, "not asked");
-    let index = Arc::new(log("large", 0, 0, 0, 20.0).index());
-    let end = index.end();
-    let mut density = Density { settled: true, ..Density::default() };
-    let mut all = Vec::new();
-    for number in 0..topics {
-        let name: Arc<str> = format!("topic-{number:05}").into();
-        let mut described = Vec::new();
-        for partition in 0..partitions {
-            density.partitions.insert(TopicPartition::new(Arc::clone(&name), partition), Arc::clone(&index));
-            described.push(Partition {
-                id: PartitionId(partition),
-                leader: Some(BrokerId(1)),
-                replicas: vec![],
-                isr: vec![],
-                log_start: Ok(Offset(0)),
-                high_watermark: Ok(end),
-                last_stable: Ok(end),
-                error: None,
-            });
-        }
-        all.push(Arc::new(Topic {
-            name,
-            topic_id: None,
-            internal: false,
-            config: Err(unknown()),
-            partitions: described,
-            error: None,
-        }));
-    }
-    let groups = (0..groups)
-        .map(|number| {
-            let places = (0..20_usize)
-                .map(|step| {
-                    let at = TopicPartition::new(format!("topic-{:05}", (number + step * 7) % topics), 0);
-                    let commit = Commit {
-                        at,
-                        offset: Ok(Some(Offset(i64::try_from(number % 900).unwrap()))),
-                        leader_epoch: None,
-                        metadata: Text::from(""),
-                    };
-                    Place::new(&commit, Ok(Offset(0)), Ok(end))
-                })
-                .collect::<Vec<_>>();
-            let mut places = places;
-            places.sort_by(|a, b| a.at.cmp(&b.at));
-            places.dedup_by(|a, b| a.at == b.at);
-            GroupPlaces {
-                group: Arc::new(Group {
-                    listing: GroupListing {
-                        name: Text::from(format!("group-{number:05}").as_str()),
-                        kind: GroupType::Consumer,
-                        protocol_type: None,
-                        state: None,
-                    },
-                    members: Err(unknown()),
-                    commits: Ok(vec![]),
-                }),
-                places,
-            }
-        })
-        .collect();
-    Snapshot {
-        session: SessionId(1),
-        generation: 1,
-        connection: Connection::Connected { to: "large:9092".into(), demo: false, degraded: None },
-        density: Arc::new(density),
-        inventory: Arc::new(Inventory {
-            topics: Some(Ok(all)),
-            groups: Some(Ok(groups)),
-            bulk: Some((START, NOW)),
-            read_at: Some(NOW),
-            ..Inventory::default()
-        }),
-        ..Snapshot::default()
     }
 }

@@ -224,9 +224,9 @@ mod tests {
     #[test]
     fn what_is_unread_begins_in_the_column_where_the_group_stands() {
         let bars = counted(vec![source(1_000, Some(550)), source(1_000, None)]);
-        assert_eq!(bars.bar(4).unread, 0.0);
+        assert_eq!(bars.bar(4), Bar { count: 20.0, unread: 0.0, exact: true });
         assert_eq!(bars.bar(5), Bar { count: 20.0, unread: 10.0, exact: true });
-        assert_eq!(bars.bar(6).unread, 10.0);
+        assert_eq!(bars.bar(6), Bar { count: 20.0, unread: 10.0, exact: true });
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
         }
         // Two tiles of three sources each.
         assert_eq!(frames, 6);
-        assert_eq!(bars.bar(3).count, 30.0);
+        assert_eq!(bars.bar(3), Bar { count: 30.0, unread: 0.0, exact: true });
     }
 
     #[test]
@@ -264,9 +264,9 @@ mod tests {
         let mut bars = counted(vec![source(1_000, None)]);
         bars.set_sources(vec![source(0, None)]);
         assert!(!bars.count(&columns(), &mut 0));
-        assert_eq!(bars.bar(0).count, 10.0);
+        assert_eq!(bars.bar(0), Bar { count: 10.0, unread: 0.0, exact: true });
         assert!(bars.count(&columns(), &mut 1_000));
-        assert_eq!(bars.bar(0).count, 0.0);
+        assert_eq!(bars.bar(0), EMPTY);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use egui::{Key, Pos2, Vec2};
 use crate::model::TimestampMs;
 
 use super::super::num::i64_from_f64;
-use super::super::state::{LaneKey, Msg, Selection};
+use super::super::state::{LaneKey, Msg, Selection, UiState};
 use super::layout::Geometry;
 use super::model::Lanes;
 
@@ -50,9 +50,8 @@ pub struct Drag {
     pub released: bool,
 }
 
-/// What `gestures` ask for. `is_dragging` is whether a span is being drawn out already, `has_selection`
-/// whether there is one.
-pub fn messages(gestures: &Gestures, geometry: &Geometry, lanes: &Lanes, is_dragging: bool, has_selection: bool) -> Vec<Msg> {
+/// What `gestures` ask for in `state`.
+pub fn messages(gestures: &Gestures, geometry: &Geometry, lanes: &Lanes, state: &UiState) -> Vec<Msg> {
     let mut messages = Vec::new();
     let axis = &geometry.axis;
     if (gestures.zoom - 1.0).abs() > f32::EPSILON
@@ -68,7 +67,7 @@ pub fn messages(gestures: &Gestures, geometry: &Geometry, lanes: &Lanes, is_drag
         messages.push(Msg::Pan(-axis.ms_from_points(panned)));
     }
     if let Some(drag) = &gestures.drag {
-        messages.extend(drag_message(drag, geometry, lanes));
+        messages.push(drag_message(drag, geometry, lanes));
     }
     if gestures.double_click {
         messages.push(Msg::Follow);
@@ -85,15 +84,15 @@ pub fn messages(gestures: &Gestures, geometry: &Geometry, lanes: &Lanes, is_drag
             Key::S => Some(Msg::Zoom { factor: 1.0 / KEY_ZOOM, at_ms: middle }),
             Key::A => Some(Msg::Pan(-KEY_PAN * axis.range().span_ms())),
             Key::D => Some(Msg::Pan(KEY_PAN * axis.range().span_ms())),
-            Key::Escape if is_dragging => Some(Msg::DropSpan),
-            Key::Escape if has_selection => Some(Msg::ClearSelection),
+            Key::Escape if state.dragged.is_some() => Some(Msg::DropSpan),
+            Key::Escape if state.selection.is_some() => Some(Msg::ClearSelection),
             _ => None,
         });
     }
     messages
 }
 
-fn drag_message(drag: &Drag, geometry: &Geometry, lanes: &Lanes) -> Option<Msg> {
+fn drag_message(drag: &Drag, geometry: &Geometry, lanes: &Lanes) -> Msg {
     let axis = &geometry.axis;
     let edge = |pos: Pos2| {
         let x = pos.x.clamp(geometry.lanes.left(), geometry.lanes.right());
@@ -107,9 +106,9 @@ fn drag_message(drag: &Drag, geometry: &Geometry, lanes: &Lanes) -> Option<Msg> 
     };
     let is_wide = (drag.to.x - drag.from.x).abs() >= LEAST_DRAG;
     match (drag.released, is_wide) {
-        (false, _) => Some(Msg::DragSpan(selection)),
-        (true, true) => Some(Msg::Select(selection)),
-        (true, false) => Some(Msg::DropSpan),
+        (false, _) => Msg::DragSpan(selection),
+        (true, true) => Msg::Select(selection),
+        (true, false) => Msg::DropSpan,
     }
 }
 
@@ -194,7 +193,12 @@ mod tests {
 
     fn said(gestures: &Gestures) -> Vec<Msg> {
         let lanes = lanes();
-        messages(gestures, &geometry(&lanes), &lanes, false, true)
+        messages(gestures, &geometry(&lanes), &lanes, &with_selection())
+    }
+
+    fn with_selection() -> UiState {
+        let selection = Selection { from: TimestampMs(0), to: TimestampMs(1), lanes: vec![] };
+        UiState { selection: Some(selection), ..UiState::default() }
     }
 
     fn still() -> Gestures {
@@ -301,7 +305,9 @@ mod tests {
     fn escape_gives_up_a_drag_before_it_clears() {
         let lanes = lanes();
         let gestures = Gestures { keys: vec![Key::Escape], ..still() };
-        let said = messages(&gestures, &geometry(&lanes), &lanes, true, true);
+        let mut state = with_selection();
+        state.dragged.clone_from(&state.selection);
+        let said = messages(&gestures, &geometry(&lanes), &lanes, &state);
         assert!(matches!(said.as_slice(), [Msg::DropSpan]));
     }
 }

@@ -1,6 +1,6 @@
 //! The column of labels: the topic tree, one row a lane, and the filter above it.
 
-use egui::{Align2, Checkbox, EventFilter, Id, Key, Rect, Role, TextEdit, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Checkbox, EventFilter, Id, Key, Modifiers, Rect, Role, TextEdit, Ui, WidgetInfo, pos2, vec2};
 
 use super::super::context::Cx;
 use super::super::draw;
@@ -116,7 +116,8 @@ fn one_label(painter: &egui::Painter, cx: &Cx<'_>, lane: &Lane, rect: Rect, heig
 fn keys(ui: &Ui, cx: &mut Cx<'_>, lanes: &Lanes, rows: &Rows<'_>, scroll: RowScroll, index: usize, lane: &Lane) {
     let filter = EventFilter { vertical_arrows: true, horizontal_arrows: true, ..EventFilter::default() };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(label_id(&lane.key), filter));
-    let pressed = |key| ui.input(|input| input.num_presses(key));
+    // Taken, so that the item that gets the focus does not act on the same press.
+    let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
     let page = rows.visible(scroll).len().saturating_sub(2).max(1);
     let down = pressed(Key::ArrowDown).saturating_add(page.saturating_mul(pressed(Key::PageDown)));
     let up = pressed(Key::ArrowUp).saturating_add(page.saturating_mul(pressed(Key::PageUp)));
@@ -128,11 +129,10 @@ fn keys(ui: &Ui, cx: &mut Cx<'_>, lanes: &Lanes, rows: &Rows<'_>, scroll: RowScr
     if pressed(Key::End) > 0 {
         target = last;
     }
-    let wants_other = lane.is_topic()
-        && ((lane.open && pressed(Key::ArrowLeft) > 0) || (!lane.open && pressed(Key::ArrowRight) > 0));
-    if wants_other {
+    let (left, right) = (pressed(Key::ArrowLeft) > 0, pressed(Key::ArrowRight) > 0);
+    if lane.is_topic() && ((lane.open && left) || (!lane.open && right)) {
         cx.push(Msg::Toggle(lane.key.topic.clone()));
-    } else if !lane.is_topic() && pressed(Key::ArrowLeft) > 0 {
+    } else if !lane.is_topic() && left {
         target = lanes.index_of(&LaneKey::topic(&lane.key.topic)).unwrap_or(target);
     }
     if target != index

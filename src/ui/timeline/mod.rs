@@ -84,7 +84,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, lanes: &Lanes, cache: &mut LaneCache, 
     ui.painter().vline(geometry.labels.right() - 0.5, area.y_range(), cx.tokens.hairline());
     empty_state(ui, cx, &geometry, lanes);
 
-    let messages = input::messages(&gestures, &geometry, lanes, cx.state.dragged.is_some(), cx.state.selection.is_some());
+    let messages = input::messages(&gestures, &geometry, lanes, cx.state);
     cx.messages.extend(messages);
     scroll_lanes(ui, cx, &geometry, &rows, scroll);
     Output {
@@ -146,7 +146,7 @@ fn gestures(ui: &Ui, cx: &Cx<'_>, geometry: &Geometry) -> (Gestures, Option<Pos2
 fn drag_of(ui: &Ui, response: &egui::Response, in_ruler: bool) -> Option<Drag> {
     let id = drag_origin_id();
     if response.drag_started_by(PointerButton::Primary) {
-        let pressed = ui.input(|input| input.pointer.press_origin()).or(response.interact_pointer_pos());
+        let pressed = ui.input(|input| input.pointer.press_origin()).or_else(|| response.interact_pointer_pos());
         ui.data_mut(|data| {
             data.remove::<Pos2>(id);
             if let Some(at) = pressed {

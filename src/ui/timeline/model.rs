@@ -126,7 +126,7 @@ pub struct Choice {
 /// All lanes that can be scrolled to.
 #[derive(Clone, Debug, Default)]
 pub struct Lanes {
-    lanes: Vec<Lane>,
+    all: Vec<Lane>,
     topics: usize,
     hidden_internal: usize,
     filtered_out: usize,
@@ -172,20 +172,20 @@ impl Lanes {
             range: partition.map_or(0..partitions.len(), |index| index..index.saturating_add(1)),
         };
         self.topics = self.topics.saturating_add(1);
-        self.lanes.push(lane(None));
+        self.all.push(lane(None));
         if open {
-            self.lanes.extend((0..partitions.len()).map(|index| lane(Some(index))));
+            self.all.extend((0..partitions.len()).map(|index| lane(Some(index))));
         }
     }
 
     /// How many lanes there are.
     pub fn len(&self) -> usize {
-        self.lanes.len()
+        self.all.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.lanes.is_empty()
+        self.all.is_empty()
     }
 
     /// How many topics have a lane.
@@ -205,7 +205,7 @@ impl Lanes {
 
     /// Lane number `index` from the top.
     pub fn get(&self, index: usize) -> Option<&Lane> {
-        self.lanes.get(index)
+        self.all.get(index)
     }
 
     /// The height of lane number `row`.
@@ -218,21 +218,21 @@ impl Lanes {
 
     /// The number of the lane with `key`.
     pub fn index_of(&self, key: &LaneKey) -> Option<usize> {
-        self.lanes.iter().position(|lane| lane.key == *key)
+        self.all.iter().position(|lane| lane.key == *key)
     }
 
     /// The lanes from number `a` to number `b`, both included, in whichever order they are given.
     pub fn between(&self, a: usize, b: usize) -> &[Lane] {
         let (first, last) = (a.min(b), a.max(b));
-        let end = last.saturating_add(1).min(self.lanes.len());
-        self.lanes.get(first..end).unwrap_or_default()
+        let end = last.saturating_add(1).min(self.all.len());
+        self.all.get(first..end).unwrap_or_default()
     }
 
     /// The partitions that `selection` covers, or all that have a lane; sorted, each once.
     pub fn partitions(&self, selection: Option<&Selection>) -> Vec<TopicPartition> {
-        let topic_lanes = self.lanes.iter().filter(|lane| lane.is_topic());
+        let topic_lanes = self.all.iter().filter(|lane| lane.is_topic());
         let mut partitions: Vec<TopicPartition> = topic_lanes
-            .flat_map(|lane| lane.partitions())
+            .flat_map(Lane::partitions)
             .filter(|at| {
                 selection.is_none_or(|selection| {
                     selection.covers(&LaneKey {
@@ -318,7 +318,7 @@ mod tests {
     }
 
     fn titles(lanes: &Lanes) -> Vec<String> {
-        lanes.lanes.iter().map(|lane| lane.key.title()).collect()
+        lanes.all.iter().map(|lane| lane.key.title()).collect()
     }
 
     #[test]
