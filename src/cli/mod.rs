@@ -1,1 +1,138 @@
 //! The command line.
+//!
+//! It reads what was written, asks the engine the same questions that the window asks, waits for the
+//! engine's events and writes the answer: a table for people, or JSON whose field names are a promise to
+//! scripts. It knows the engine, the findings and the model; never a bus, never anything asynchronous and
+//! nothing of graphics: opening the window is handed back to whoever called.
+
+mod answer;
+mod args;
+mod exit;
+mod help;
+mod json;
+mod plan;
+mod show;
+mod table;
+mod talk;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, IsTerminal as _};
+use std::sync::Arc;
+
+use clap::Parser as _;
+use jiff::tz::TimeZone;
+
+use crate::engine::{ConnectTarget, Engine, EngineOptions};
+use crate::model::Clock;
+
+use answer::Streams;
+use args::Cli;
+use plan::{Plan, Question, plan};
+
+/// Names addresses that the welcome screen is to try.
+const BOOTSTRAP_VARIABLE: &str = "KAFKA_BOOTSTRAP_SERVERS";
+
+/// What is left to do after the command line was read and, if it was a question, answered.
+#[derive(Debug)]
+pub enum Action {
+    /// Everything is done: end with this exit code.
+    Exit(u8),
+    /// Open the window.
+    Window(WindowStart),
+    /// Serve the demo bus until interrupted.
+    ServeDemo(DemoOptions),
+}
+
+/// How the window is to start.
+#[derive(Clone, Debug)]
+pub struct WindowStart {
+    /// What to connect to at once; the welcome screen when `None`.
+    pub connect: Option<ConnectTarget>,
+    /// Addresses named by the environment (`KAFKA_BOOTSTRAP_SERVERS`), as found.
+    pub bootstrap_env: Option<String>,
+}
+
+/// How the demo bus is to be served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DemoOptions {
+    /// Port on the loopback address; 0 takes any that is free.
+    pub port: u16,
+    /// Topics beside the shop's.
+    pub topics: u32,
+    /// Partitions of each of these topics.
+    pub partitions: u32,
+    /// Consumer groups beside the shop's.
+    pub groups: u32,
+    /// Records in these topics, in all.
+    pub records: u64,
+    /// Records a second written to these topics, in all.
+    pub rate: u32,
+    /// Whether to end as soon as standard input closes.
+    pub parent_pipe: bool,
+}
+
+/// Reads the command line, program name first. Answers questions on standard output and says what is left.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Action {
+    let mut out = BufWriter::new(io::stdout());
+    // Not locked: whatever else complains while a question is asked must not wait for its end.
+    let mut err = io::stderr();
+    let progress = err.is_terminal();
+    let mut streams = Streams {
+        out: &mut out,
+        err: &mut err,
+        progress,
+        zone: TimeZone::system(),
+        clock: Clock::System,
+    };
+    let bootstrap_env = std::env::var(BOOTSTRAP_VARIABLE).ok();
+    match read(arguments, bootstrap_env, &mut streams) {
+        Err(code) => Action::Exit(code),
+        Ok(Plan::Window(start)) => Action::Window(start),
+        Ok(Plan::ServeDemo(options)) => Action::ServeDemo(options),
+        Ok(Plan::Ask(question)) => Action::Exit(ask_engine(question, &mut streams)),
+    }
+}
+
+/// Makes a plan of the arguments, or says what is wrong or asked for and returns the exit code.
+fn read(
+    arguments: impl IntoIterator<Item = OsString>,
+    bootstrap_env: Option<String>,
+    streams: &mut Streams<'_>,
+) -> Result<Plan, u8> {
+    let cli = Cli::try_parse_from(arguments).map_err(|error| {
+        let text = error.render();
+        if error.use_stderr() {
+            // Nobody is left to tell when that fails.
+            drop(write!(streams.err, "{text}"));
+            return exit::USAGE;
+        }
+        match write!(streams.out, "{text}").and_then(|()| streams.out.flush()) {
+            Ok(()) => exit::DONE,
+            Err(broken) => answer::not_written(&broken, streams),
+        }
+    })?;
+    plan(cli, bootstrap_env, streams.clock.now(), &streams.zone).map_err(|wrong| {
+        streams.say(&wrong.0);
+        streams.say("see --help for how it is written");
+        exit::USAGE
+    })
+}
+
+fn ask_engine(question: Question, streams: &mut Streams<'_>) -> u8 {
+    let options = EngineOptions {
+        waker: Arc::new(|| {}),
+        clock: streams.clock,
+        listen_for_interrupt: true,
+    };
+    match Engine::start(options) {
+        Ok(engine) => answer::answer(&engine, question, streams),
+        Err(problem) => {
+            streams.say(&problem.message);
+            exit::UNREACHABLE
+        }
+    }
+}

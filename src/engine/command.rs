@@ -1,6 +1,11 @@
 //! What the window and the command line ask of the engine.
 
-use crate::model::{ConnectionSettings, Isolation, Offset, PartitionId, Text, TimestampMs, TopicName, TopicPartition};
+use super::event::StoppedBy;
+
+use crate::model::{
+    ConnectionSettings, Isolation, Offset, PartitionId, Text, TimestampMs, TopicName,
+    TopicPartition,
+};
 
 /// Which connection something belongs to; each `Connect` begins a new one. Results of an old session are
 /// dropped by the engine and by whoever receives them.
@@ -28,8 +33,9 @@ pub enum Command {
     FindLocal,
     /// One question, answered by exactly one [`super::Event::Finished`] with the same id.
     Ask(TaskId, Request),
-    /// Give a question up; it is then finished as cancelled.
-    Cancel(TaskId),
+    /// Give a question up for this reason. Reading ends with what was read so far; any other question is
+    /// finished as cancelled.
+    Cancel(TaskId, StoppedBy),
 }
 
 /// Where to connect.

@@ -26,6 +26,8 @@ pub enum EventKind {
     Connected,
     /// The connection could not be made.
     ConnectFailed(Problem),
+    /// The person asked the program to end (Ctrl+C), once it was told to listen for that.
+    Interrupted,
     /// Records of a running question, in the order asked for.
     Records(TaskId, Vec<Record>),
     /// How far a running question is.

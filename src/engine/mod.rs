@@ -7,9 +7,13 @@
 //!
 //! Nothing here knows egui, and nothing above knows the bus or the runtime.
 
+mod cancel;
 mod command;
+mod driver;
 mod event;
+mod publish;
 mod snapshot;
+mod tasks;
 
 pub use command::{
     Command, ConnectTarget, Edge, GroupsRequest, Order, RecordScope, RecordsRequest, Request,
@@ -22,12 +26,111 @@ pub use event::{
 pub use snapshot::{Connection, Density, Inventory, LocalBus, Snapshot, Table};
 
 use std::sync::Arc;
+use std::time::Duration;
 
-/// What the window holds of the engine. The engine is the real one; tests of the window make their own.
+use parking_lot::Mutex;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+
+use crate::model::{Clock, Known, Problem, ProblemKind};
+
+use publish::Publisher;
+
+/// Called whenever there is something new to see; must return at once.
+pub type Waker = Arc<dyn Fn() + Send + Sync>;
+
+/// How an engine is to run.
+#[derive(Clone)]
+pub struct EngineOptions {
+    /// Called after each publication of a snapshot and each event.
+    pub waker: Waker,
+    /// Where "now" comes from.
+    pub clock: Clock,
+    /// Whether events are told; without somebody who takes them with [`Engine::next_event`], they must not be.
+    pub tell_events: bool,
+    /// Whether Ctrl+C is to become an [`EventKind::Interrupted`].
+    pub listen_for_interrupt: bool,
+}
+
+/// What the window holds of the engine. [`Engine`] is the real one; tests of the window make their own.
 pub trait Link: Send {
     /// Hands a command over without waiting; `false` when the engine is busy and did not take it.
     fn send(&self, command: Command) -> bool;
 
     /// The newest snapshot.
     fn snapshot(&self) -> Arc<Snapshot>;
+}
+
+/// The engine, running until it is dropped.
+pub struct Engine {
+    commands: mpsc::Sender<Command>,
+    events: Mutex<mpsc::Receiver<Event>>,
+    publisher: Arc<Publisher>,
+    runtime: Handle,
+}
+
+/// How many commands may wait.
+const COMMANDS: usize = 256;
+/// How many events may wait.
+const EVENTS: usize = 1_024;
+
+impl Engine {
+    /// Starts the engine's thread.
+    ///
+    /// # Errors
+    /// The thread or its runtime cannot be started.
+    pub fn start(options: EngineOptions) -> Known<Self> {
+        let cannot = |error: std::io::Error| {
+            Problem::new(
+                ProblemKind::Other,
+                format!("the engine cannot be started ({error})"),
+            )
+        };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("engine-worker")
+            .enable_all()
+            .build()
+            .map_err(cannot)?;
+        let (commands, receiver) = mpsc::channel(COMMANDS);
+        let (event_sender, events) = mpsc::channel(EVENTS);
+        let told = options.tell_events.then_some(event_sender);
+        let publisher = Arc::new(Publisher::new(told, Arc::clone(&options.waker)));
+        let handle = runtime.handle().clone();
+        let inside = Arc::clone(&publisher);
+        std::thread::Builder::new()
+            .name("engine".to_owned())
+            .spawn(move || {
+                runtime.block_on(driver::drive(receiver, inside, options));
+                // What still blocks, a reader in its last turn say, is not waited for.
+                runtime.shutdown_background();
+            })
+            .map_err(cannot)?;
+        Ok(Self {
+            commands,
+            events: Mutex::new(events),
+            publisher,
+            runtime: handle,
+        })
+    }
+
+    /// Waits up to `wait` for the next event; `None` when none came, or the engine was not asked to tell any.
+    /// Called from a thread that may block, one at a time.
+    pub fn next_event(&self, wait: Duration) -> Option<Event> {
+        let mut events = self.events.lock();
+        self.runtime
+            .block_on(async { tokio::time::timeout(wait, events.recv()).await })
+            .ok()
+            .flatten()
+    }
+}
+
+impl Link for Engine {
+    fn send(&self, command: Command) -> bool {
+        self.commands.try_send(command).is_ok()
+    }
+
+    fn snapshot(&self) -> Arc<Snapshot> {
+        self.publisher.snapshot()
+    }
 }

@@ -8,9 +8,9 @@ use crate::model::{
     Cluster, Known, Offset, Problem, Record, RecordHead, TimestampMs, Topic, TopicPartition,
 };
 
+use super::SessionId;
 use super::command::TableRequest;
 use super::event::{GroupPlaces, PartitionCoverage, Progress, StoppedBy};
-use super::SessionId;
 
 /// Everything the window draws, at one moment. Cheap to clone; consistent in itself.
 #[derive(Clone, Debug)]

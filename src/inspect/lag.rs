@@ -29,12 +29,16 @@ pub struct Place {
 /// # Errors
 /// A committed offset beyond the high watermark has no lag; neither has one whose partition's ends are unknown.
 pub fn lag(committed: Offset, log_start: Offset, high_watermark: Offset) -> Known<u64> {
-    high_watermark.since(committed.max(log_start)).ok_or_else(|| {
-        Problem::new(
-            ProblemKind::Invalid,
-            format!("committed offset {committed} lies beyond the end of the log ({high_watermark})"),
-        )
-    })
+    high_watermark
+        .since(committed.max(log_start))
+        .ok_or_else(|| {
+            Problem::new(
+                ProblemKind::Invalid,
+                format!(
+                    "committed offset {committed} lies beyond the end of the log ({high_watermark})"
+                ),
+            )
+        })
 }
 
 impl Place {
@@ -56,10 +60,18 @@ impl Place {
     pub fn in_partition(commit: &Commit, partition: Option<&Partition>) -> Self {
         let ends = partition.map_or_else(
             || {
-                let gone = Problem::new(ProblemKind::NotFound, "there is no such partition (any more)");
+                let gone = Problem::new(
+                    ProblemKind::NotFound,
+                    "there is no such partition (any more)",
+                );
                 (Err(gone.clone()), Err(gone))
             },
-            |partition| (partition.log_start.clone(), partition.high_watermark.clone()),
+            |partition| {
+                (
+                    partition.log_start.clone(),
+                    partition.high_watermark.clone(),
+                )
+            },
         );
         Self::new(commit, ends.0, ends.1)
     }
@@ -72,7 +84,12 @@ impl Place {
         let Some(committed) = self.committed.clone()? else {
             return Ok(None);
         };
-        lag(committed, self.log_start.clone()?, self.high_watermark.clone()?).map(Some)
+        lag(
+            committed,
+            self.log_start.clone()?,
+            self.high_watermark.clone()?,
+        )
+        .map(Some)
     }
 
     /// Whether the committed offset lies beyond the end of the log.
@@ -177,21 +194,33 @@ mod tests {
         assert!(beyond.is_beyond_end());
         assert_eq!(beyond.lag_ms(TimestampMs(0)), None);
         let message = beyond.error().unwrap().message;
-        assert!(message.contains("101") && message.contains("100"), "{message}");
+        assert!(
+            message.contains("101") && message.contains("100"),
+            "{message}"
+        );
     }
 
     #[test]
     fn what_is_read_next_is_never_before_the_log_start() {
-        assert_eq!(place(Some(40), 70, 100).reads_next(), Some((Offset(70), Offset(100))));
+        assert_eq!(
+            place(Some(40), 70, 100).reads_next(),
+            Some((Offset(70), Offset(100)))
+        );
         assert_eq!(place(Some(100), 0, 100).reads_next(), None);
-        assert_eq!(place(Some(5), 0, 100).reads_next(), Some((Offset(5), Offset(100))));
+        assert_eq!(
+            place(Some(5), 0, 100).reads_next(),
+            Some((Offset(5), Offset(100)))
+        );
     }
 
     #[test]
     fn delay_is_the_age_of_the_next_record_and_zero_at_the_end() {
         let mut behind = place(Some(40), 0, 100);
         assert_eq!(behind.lag_ms(TimestampMs(5_000)), None);
-        behind.next = Some(Ok(Some(RecordHead { offset: Offset(41), timestamp: Some(TimestampMs(2_000)) })));
+        behind.next = Some(Ok(Some(RecordHead {
+            offset: Offset(41),
+            timestamp: Some(TimestampMs(2_000)),
+        })));
         assert_eq!(behind.lag_ms(TimestampMs(5_000)), Some(3_000));
         behind.next = Some(Ok(None));
         assert_eq!(behind.lag_ms(TimestampMs(5_000)), Some(0));
@@ -202,7 +231,13 @@ mod tests {
         let mut lost = place(Some(4), 0, 9);
         lost.high_watermark = Err(Problem::new(ProblemKind::NoLeader, "no leader"));
         let places = [place(Some(40), 0, 100), place(None, 0, 100), lost];
-        assert_eq!(total(&places), TotalLag { records: Some(60), incomplete: true });
+        assert_eq!(
+            total(&places),
+            TotalLag {
+                records: Some(60),
+                incomplete: true
+            }
+        );
         assert_eq!(total(&[]), TotalLag::default());
     }
 }

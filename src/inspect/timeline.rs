@@ -1,6 +1,6 @@
 //! Which range of time shows the data, and what a partition looks like in it.
 
-use crate::model::{Known, Offset, PartitionId, TimestampMs};
+use crate::model::{Known, Offset, PartitionId, Problem, TimestampMs};
 
 use super::density::{Column, Spread, TimeIndex};
 
@@ -23,6 +23,8 @@ pub struct PartitionTimeline {
     pub after: Option<u64>,
     /// The widest stretch of time whose records are not told apart, in milliseconds; `None` when nothing is known.
     pub resolution_ms: Option<i64>,
+    /// Why something about it is not known.
+    pub error: Option<Problem>,
 }
 
 impl PartitionTimeline {
@@ -43,6 +45,7 @@ impl PartitionTimeline {
             before: None,
             after: None,
             resolution_ms: None,
+            error: None,
         }
     }
 
@@ -79,7 +82,10 @@ const AHEAD_MS: i64 = 86_400_000;
 ///
 /// Times that cannot be meant (long past or in the future) are left out as long as others remain. So is
 /// what lies further from the middle 98 % than that is wide.
-pub fn bulk(samples: &[(TimestampMs, u64)], now: TimestampMs) -> Option<(TimestampMs, TimestampMs)> {
+pub fn bulk(
+    samples: &[(TimestampMs, u64)],
+    now: TimestampMs,
+) -> Option<(TimestampMs, TimestampMs)> {
     let latest = now.moved_ms(AHEAD_MS);
     let believable = |time: TimestampMs| (EARLIEST_BELIEVABLE..=latest).contains(&time);
     let mut sorted: Vec<(TimestampMs, u64)> = samples
@@ -95,9 +101,7 @@ pub fn bulk(samples: &[(TimestampMs, u64)], now: TimestampMs) -> Option<(Timesta
     let low = weighted_quantile(&sorted, total, 1)?;
     let high = weighted_quantile(&sorted, total, 99)?;
     let margin = high.since_ms(low).max(1);
-    let near = |time: &TimestampMs| {
-        low.since_ms(*time) <= margin && time.since_ms(high) <= margin
-    };
+    let near = |time: &TimestampMs| low.since_ms(*time) <= margin && time.since_ms(high) <= margin;
     let mut inside = sorted.iter().map(|(time, _)| *time).filter(near);
     let first = inside.next()?;
     let last = inside.next_back().unwrap_or(first);
@@ -168,7 +172,13 @@ mod tests {
         index.insert(TimestampMs(0), Some(Offset(0)));
         index.insert(TimestampMs(10), Some(Offset(30)));
         index.insert(TimestampMs(30), Some(Offset(90)));
-        let mut partition = PartitionTimeline::unknown(PartitionId(0), Ok(Offset(0)), Ok(Offset(100)), Ok(Offset(100)), 3);
+        let mut partition = PartitionTimeline::unknown(
+            PartitionId(0),
+            Ok(Offset(0)),
+            Ok(Offset(100)),
+            Ok(Offset(100)),
+            3,
+        );
         partition.fill(&index, TimestampMs(0), TimestampMs(30));
         assert_eq!(partition.counts, vec![Some(30), None, None]);
         assert_eq!((partition.before, partition.after), (Some(0), Some(10)));

@@ -25,7 +25,11 @@ impl ConnectionSettings {
 
 impl fmt::Debug for ConnectionSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.properties.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<&str> = self
+            .properties
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
         f.debug_struct("ConnectionSettings")
             .field("bootstrap", &self.bootstrap)
             .field("config_text", &self.config_text.as_ref().map(|_| "…"))
@@ -46,7 +50,10 @@ mod tests {
             properties: vec![("sasl.password".into(), "hunter2".into())],
         };
         let text = format!("{settings:?}");
-        assert!(text.contains("kafka:9093") && text.contains("sasl.password"), "{text}");
+        assert!(
+            text.contains("kafka:9093") && text.contains("sasl.password"),
+            "{text}"
+        );
         assert!(!text.contains("hunter2"), "{text}");
     }
 }

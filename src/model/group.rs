@@ -135,7 +135,10 @@ impl Group {
     /// The first reason why something about the whole group is not known; members of a type that cannot
     /// be asked do not count.
     pub fn error(&self) -> Option<&Problem> {
-        self.members.as_ref().err().or_else(|| self.commits.as_ref().err())
+        self.members
+            .as_ref()
+            .err()
+            .or_else(|| self.commits.as_ref().err())
     }
 
     /// The commit for one partition, when the commits are known and it is among them.

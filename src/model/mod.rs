@@ -16,9 +16,12 @@ mod topic;
 
 pub use cluster::{Broker, Cluster};
 pub use connection::ConnectionSettings;
-pub use group::{Assignment, Commit, Group, GroupList, GroupListing, GroupMembers, GroupType, Member};
+pub use group::{
+    Assignment, Commit, Group, GroupList, GroupListing, GroupMembers, GroupType, Member,
+};
 pub use ids::{BrokerId, Offset, PartitionId, TimestampMs, TopicName, TopicPartition};
 pub use problem::{Known, Problem, ProblemKind};
 pub use record::{Header, Isolation, Record, RecordHead, TimestampType, Visibility};
 pub use text::Text;
+pub use time::Clock;
 pub use topic::{Partition, Topic, TopicConfig};

@@ -80,7 +80,13 @@ impl Record {
         let headers: usize = self
             .headers
             .iter()
-            .map(|header| header.name.as_bytes().len().saturating_add(len(&header.value)))
+            .map(|header| {
+                header
+                    .name
+                    .as_bytes()
+                    .len()
+                    .saturating_add(len(&header.value))
+            })
             .sum();
         let total = len(&self.key)
             .saturating_add(len(&self.value))
@@ -113,8 +119,14 @@ mod tests {
             key: Some(Bytes::from_static(b"abc")),
             value: None,
             headers: vec![
-                Header { name: Text::from("h"), value: None },
-                Header { name: Text::from("hh"), value: Some(Bytes::from_static(b"1234")) },
+                Header {
+                    name: Text::from("h"),
+                    value: None,
+                },
+                Header {
+                    name: Text::from("hh"),
+                    value: Some(Bytes::from_static(b"1234")),
+                },
             ],
             leader_epoch: None,
             visibility: Visibility::Unknown,

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
 use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
 
 use base64::Engine as _;
 
@@ -84,7 +84,10 @@ mod tests {
     #[test]
     fn other_bytes_are_written_in_base64_and_shown_with_replacement() {
         let text = Text::from_bytes(&[0xff, b'a']);
-        assert_eq!(serde_json::to_string(&text).unwrap(), "{\"base64\":\"/2E=\"}");
+        assert_eq!(
+            serde_json::to_string(&text).unwrap(),
+            "{\"base64\":\"/2E=\"}"
+        );
         assert_eq!(text.to_string(), "\u{fffd}a");
         assert_eq!(text.as_str(), None);
     }

@@ -19,7 +19,10 @@ pub enum Clock {
 
 impl Clock {
     /// The time now.
-    #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else asks")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the clock that everybody else asks"
+    )]
     pub fn now(self) -> TimestampMs {
         match self {
             Self::Fixed(at) => at,
@@ -206,7 +209,10 @@ mod tests {
 
     #[test]
     fn integers_now_and_durations_back() {
-        assert_eq!(parse("1700000000123").unwrap().at, TimestampMs(1_700_000_000_123));
+        assert_eq!(
+            parse("1700000000123").unwrap().at,
+            TimestampMs(1_700_000_000_123)
+        );
         assert_eq!(parse("-1").unwrap().at, TimestampMs(-1));
         assert_eq!(parse("now").unwrap().at, NOW);
         assert_eq!(parse("-90m").unwrap().at, TimestampMs(NOW.0 - 5_400_000));
@@ -216,7 +222,15 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_the_forms_understood() {
-        for text in ["", "yesterday", "-", "-5x", "14:02", "9999999999999999999999", "-99999999999999999d"] {
+        for text in [
+            "",
+            "yesterday",
+            "-",
+            "-5x",
+            "14:02",
+            "9999999999999999999999",
+            "-99999999999999999d",
+        ] {
             let error = parse(text).unwrap_err();
             assert!(error.contains("is not a"), "{text}: {error}");
         }
@@ -224,14 +238,23 @@ mod tests {
 
     #[test]
     fn times_are_written_with_their_zone() {
-        assert_eq!(format_time(TimestampMs(1_796_043_720_007), &berlin()), "2026-11-30T14:02:00.007+01:00");
-        assert_eq!(format_zone(TimestampMs(1_796_043_720_007), &berlin()), "UTC+01:00");
+        assert_eq!(
+            format_time(TimestampMs(1_796_043_720_007), &berlin()),
+            "2026-11-30T14:02:00.007+01:00"
+        );
+        assert_eq!(
+            format_zone(TimestampMs(1_796_043_720_007), &berlin()),
+            "UTC+01:00"
+        );
         assert_eq!(format_zone(NOW, &TimeZone::UTC), "UTC");
     }
 
     #[test]
     fn a_time_that_has_no_date_is_written_as_its_number() {
-        assert_eq!(format_time(TimestampMs(i64::MAX), &berlin()), "9223372036854775807 ms");
+        assert_eq!(
+            format_time(TimestampMs(i64::MAX), &berlin()),
+            "9223372036854775807 ms"
+        );
     }
 
     #[test]

@@ -149,7 +149,10 @@ impl TimeIndex {
             _ => 0.0,
         };
         let span = to_f64(bracket.high) - to_f64(bracket.low);
-        (fraction.clamp(0.0, 1.0).mul_add(span, to_f64(bracket.low)), false)
+        (
+            fraction.clamp(0.0, 1.0).mul_add(span, to_f64(bracket.low)),
+            false,
+        )
     }
 
     /// The offsets between which the first one at or after `time` lies; equal when it is known exactly.
@@ -168,7 +171,8 @@ impl TimeIndex {
         let after = self.points.iter().find(|(_, known)| **known > offset);
         match (before, after) {
             (Some((low_time, low)), Some((high_time, high))) => {
-                let fraction = (to_f64(offset) - to_f64(*low)) / (to_f64(*high) - to_f64(*low)).max(1.0);
+                let fraction =
+                    (to_f64(offset) - to_f64(*low)) / (to_f64(*high) - to_f64(*low)).max(1.0);
                 Some(low_time.moved_ms(whole_ms(
                     fraction.clamp(0.0, 1.0) * ms_f64(high_time.since_ms(*low_time)),
                 )))
@@ -215,9 +219,9 @@ impl TimeIndex {
                 to_f64(next) - to_f64(sample.offset)
             };
             // A record without a time stands nowhere on the axis: before everything that has one.
-            let slot = sample.timestamp.map_or(0, |time| {
-                edges.partition_point(|edge| *edge <= time)
-            });
+            let slot = sample
+                .timestamp
+                .map_or(0, |time| edges.partition_point(|edge| *edge <= time));
             let column = match slot.checked_sub(1) {
                 None => Some(&mut spread.before),
                 Some(index) if index < spread.columns.len() => spread.columns.get_mut(index),
@@ -229,7 +233,11 @@ impl TimeIndex {
             }
         }
         if !tail.exact {
-            for column in spread.columns.iter_mut().chain([&mut spread.before, &mut spread.after]) {
+            for column in spread
+                .columns
+                .iter_mut()
+                .chain([&mut spread.before, &mut spread.after])
+            {
                 column.exact = false;
             }
         }
@@ -265,7 +273,11 @@ impl TimeIndex {
             }
         }
         stretches.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        stretches.into_iter().take(budget).map(|(_, time)| time).collect()
+        stretches
+            .into_iter()
+            .take(budget)
+            .map(|(_, time)| time)
+            .collect()
     }
 
     /// The widest stretch of time within a view whose records are not told apart, in milliseconds.
@@ -310,17 +322,26 @@ pub fn edges(from: TimestampMs, to: TimestampMs, columns: usize) -> Vec<Timestam
         .collect()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "drawn and interpolated values need no more than 53 bits")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "drawn and interpolated values need no more than 53 bits"
+)]
 fn to_f64(offset: Offset) -> f64 {
     offset.0 as f64
 }
 
-#[expect(clippy::cast_precision_loss, reason = "interpolated values need no more than 53 bits")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "interpolated values need no more than 53 bits"
+)]
 fn ms_f64(ms: i64) -> f64 {
     ms as f64
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a float cast to an integer saturates")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a float cast to an integer saturates"
+)]
 fn whole_ms(ms: f64) -> i64 {
     ms as i64
 }

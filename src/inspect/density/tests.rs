@@ -20,12 +20,33 @@ fn counts(spread: &Spread) -> Vec<f64> {
 
 #[test]
 fn columns_are_differences_of_look_ups() {
-    let index = index(10, 100, &[(0, Some(12)), (10, Some(40)), (20, Some(40)), (30, Some(90))]);
+    let index = index(
+        10,
+        100,
+        &[
+            (0, Some(12)),
+            (10, Some(40)),
+            (20, Some(40)),
+            (30, Some(90)),
+        ],
+    );
     let spread = index.spread(t(0), t(30), 3);
     assert_eq!(counts(&spread), vec![28.0, 0.0, 50.0]);
     assert!(spread.columns.iter().all(|column| column.exact));
-    assert_eq!(spread.before, Column { count: 2.0, exact: true });
-    assert_eq!(spread.after, Column { count: 10.0, exact: true });
+    assert_eq!(
+        spread.before,
+        Column {
+            count: 2.0,
+            exact: true
+        }
+    );
+    assert_eq!(
+        spread.after,
+        Column {
+            count: 10.0,
+            exact: true
+        }
+    );
 }
 
 #[test]
@@ -91,7 +112,13 @@ fn a_quiet_partition_costs_a_handful() {
     }
     assert!(asked <= 12, "{asked} look-ups");
     let spread = index.spread(t(0), t(1_000_000), 1_000);
-    assert_eq!(spread.columns[500], Column { count: 1.0, exact: true });
+    assert_eq!(
+        spread.columns[500],
+        Column {
+            count: 1.0,
+            exact: true
+        }
+    );
 }
 
 #[test]
@@ -99,7 +126,13 @@ fn new_records_make_an_answer_of_no_later_record_void() {
     let mut index = index(0, 10, &[(0, Some(0)), (50, Some(5)), (100, None)]);
     index.set_ends(Offset(2), Offset(20));
     assert_eq!(index.known(), 2);
-    assert_eq!(index.spread(t(0), t(50), 1).columns, vec![Column { count: 3.0, exact: true }]);
+    assert_eq!(
+        index.spread(t(0), t(50), 1).columns,
+        vec![Column {
+            count: 3.0,
+            exact: true
+        }]
+    );
 }
 
 #[test]
@@ -123,10 +156,18 @@ fn a_moved_log_start_is_taken_off_what_was_before() {
 fn behind_a_future_record_the_times_of_records_count() {
     // Offsets 0–3 at 10, 20, 30, 40; offset 4 dated far ahead; 5 and 6 at 50 and 60; 7 without a time.
     let mut index = index(0, 8, &[(0, Some(0)), (35, Some(3)), (70, Some(4))]);
-    let head = |offset, time: Option<i64>| RecordHead { offset: Offset(offset), timestamp: time.map(t) };
+    let head = |offset, time: Option<i64>| RecordHead {
+        offset: Offset(offset),
+        timestamp: time.map(t),
+    };
     index.set_tail(Tail {
         from: Offset(4),
-        samples: vec![head(4, Some(9_000)), head(5, Some(50)), head(6, Some(60)), head(7, None)],
+        samples: vec![
+            head(4, Some(9_000)),
+            head(5, Some(50)),
+            head(6, Some(60)),
+            head(7, None),
+        ],
         exact: true,
     });
     let spread = index.spread(t(0), t(70), 2);
@@ -139,7 +180,10 @@ fn behind_a_future_record_the_times_of_records_count() {
 #[test]
 fn samples_of_a_long_tail_stand_for_the_offsets_up_to_the_next_and_are_not_exact() {
     let mut index = index(0, 100, &[(0, Some(0)), (10, Some(0))]);
-    let head = |offset, time| RecordHead { offset: Offset(offset), timestamp: Some(t(time)) };
+    let head = |offset, time| RecordHead {
+        offset: Offset(offset),
+        timestamp: Some(t(time)),
+    };
     index.set_tail(Tail {
         from: Offset(0),
         samples: vec![head(0, 9_000), head(1, 2), head(51, 7)],
@@ -147,19 +191,37 @@ fn samples_of_a_long_tail_stand_for_the_offsets_up_to_the_next_and_are_not_exact
     });
     let spread = index.spread(t(0), t(10), 2);
     assert_eq!(counts(&spread), vec![50.0, 49.0]);
-    assert_eq!(spread.after, Column { count: 1.0, exact: false });
+    assert_eq!(
+        spread.after,
+        Column {
+            count: 1.0,
+            exact: false
+        }
+    );
 }
 
 #[test]
 fn times_of_offsets_are_drawn_between_look_ups() {
     let index = index(0, 100, &[(0, Some(0)), (1_000, Some(100))]);
     assert_eq!(index.time_near(Offset(25)), Some(t(250)));
-    assert_eq!(TimeIndex::new(Offset(0), Offset(5)).time_near(Offset(2)), None);
+    assert_eq!(
+        TimeIndex::new(Offset(0), Offset(5)).time_near(Offset(2)),
+        None
+    );
 }
 
 #[test]
 fn the_resolution_is_the_widest_stretch_that_holds_something() {
-    let index = index(0, 100, &[(0, Some(0)), (400, Some(50)), (500, Some(50)), (700, Some(100))]);
+    let index = index(
+        0,
+        100,
+        &[
+            (0, Some(0)),
+            (400, Some(50)),
+            (500, Some(50)),
+            (700, Some(100)),
+        ],
+    );
     assert_eq!(index.resolution_ms(t(0), t(700)), 400);
     assert_eq!(index.resolution_ms(t(400), t(700)), 200);
     assert_eq!(index.resolution_ms(t(400), t(500)), 0);

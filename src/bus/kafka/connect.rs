@@ -1,0 +1,388 @@
+//! Getting connected, and saying in plain words why not.
+//!
+//! librdkafka tells "all brokers down" for most mistakes, and only after a while. So each address is first
+//! tried by hand: does the name resolve, does something listen, does it speak what the settings say? Then a
+//! client is made, and the first thing it complains about wins.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use parking_lot::Mutex;
+use rdkafka::error::RDKafkaErrorCode;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+use crate::bus::wire;
+use crate::model::{Broker, Cluster, ConnectionSettings, Known, Problem, ProblemKind};
+
+use super::config::{bootstrap_of, client_config, translate};
+use super::context::Complaint;
+use super::control::{Control, Deadlines};
+use super::ffi::admin::{Answer, Question};
+use super::reader::Pool;
+use super::{KafkaBus, errors, unexpected};
+
+/// How long one address may take to answer.
+const ADDRESS: Duration = Duration::from_secs(3);
+/// How long connecting may take in all after that.
+const WHOLE: Duration = Duration::from_secs(10);
+/// How often the client's complaints are looked at.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Connects with `settings`, within about 13 s.
+///
+/// # Errors
+/// In plain words, with what to do: settings that make no sense (`Invalid`), nothing there (`Unreachable`), not
+/// let in (`Refused`).
+pub async fn connect(settings: &ConnectionSettings) -> Known<KafkaBus> {
+    let settings = translate(settings)?;
+    let protocol = protocol_of(&settings)?;
+    let addresses = bootstrap_of(&settings);
+    let attempts = join_all(addresses.iter().map(|address| knock(address, protocol))).await;
+    if attempts.iter().all(Result::is_err)
+        && let Some(Err(problem)) = attempts.into_iter().next()
+    {
+        return Err(problem);
+    }
+    let control = Control::new(client_config(&settings), Deadlines::default())?;
+    let cluster = first_answer(&control, protocol).await?;
+    reach_advertised(&addresses, &cluster).await?;
+    Ok(KafkaBus {
+        control,
+        pool: Arc::new(Pool::new(settings)),
+        plaintext: protocol
+            == Protocol {
+                tls: false,
+                sasl: false,
+            },
+        leaders: Mutex::new(HashMap::new()),
+        lookups: Semaphore::new(8),
+        groups: Semaphore::new(200),
+    })
+}
+
+/// What the settings say is spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Protocol {
+    tls: bool,
+    sasl: bool,
+}
+
+fn protocol_of(settings: &BTreeMap<String, String>) -> Known<Protocol> {
+    let name = settings
+        .get("security.protocol")
+        .map_or("plaintext", String::as_str);
+    let (tls, sasl) = match name.to_ascii_lowercase().as_str() {
+        "plaintext" => (false, false),
+        "ssl" => (true, false),
+        "sasl_plaintext" => (false, true),
+        "sasl_ssl" => (true, true),
+        _ => {
+            return Err(Problem::new(
+                ProblemKind::Invalid,
+                format!(
+                    "security.protocol “{name}” is none of plaintext, ssl, sasl_plaintext, sasl_ssl"
+                ),
+            ));
+        }
+    };
+    Ok(Protocol { tls, sasl })
+}
+
+/// Tries one address: does something listen, and does it speak what the settings say?
+async fn knock(address: &str, protocol: Protocol) -> Known<()> {
+    let address = if address.contains(':') {
+        address.to_owned()
+    } else {
+        format!("{address}:9092")
+    };
+    let address = address
+        .rsplit_once("://")
+        .map_or(address.as_str(), |(_, rest)| rest);
+    let talk = async {
+        if protocol.tls {
+            return greet_tls(address).await;
+        }
+        let mut connection = wire::Connection::open(address, ADDRESS).await?;
+        match connection.api_versions().await {
+            Ok(_) => Ok(()),
+            Err(problem) if problem.kind == ProblemKind::Malformed => Err(Problem::new(
+                ProblemKind::Unreachable,
+                format!(
+                    "{address} does not speak Kafka's protocol in the clear: if it is a TLS port, set security.protocol to {}",
+                    if protocol.sasl { "SASL_SSL" } else { "SSL" }
+                ),
+            )),
+            Err(_) => Err(Problem::new(
+                ProblemKind::Unreachable,
+                format!(
+                    "{address} closed the connection at the first question: it is a TLS port (set security.protocol to {}) or no Kafka",
+                    if protocol.sasl { "SASL_SSL" } else { "SSL" }
+                ),
+            )),
+        }
+    };
+    match tokio::time::timeout(ADDRESS, talk).await {
+        Ok(outcome) => outcome,
+        Err(_elapsed) => Err(Problem::new(
+            ProblemKind::Unreachable,
+            format!(
+                "{address} took the connection but does not answer within {} s",
+                ADDRESS.as_secs()
+            ),
+        )),
+    }
+}
+
+/// A TLS greeting (RFC 5246, section 7.4.1.2: record header, client hello of version 1.2 with one cipher
+/// suite). A TLS port answers with a handshake (22) or an alert (21); anything else is no TLS port. The real
+/// handshake, with its checks, is librdkafka's.
+const CLIENT_HELLO: [u8; 52] = {
+    let mut hello = [0; 52];
+    // Record: handshake, version 1.0, 47 bytes. Handshake: client hello, 43 bytes, version 1.2.
+    let head = [0x16, 3, 1, 0, 47, 1, 0, 0, 43, 3, 3];
+    let mut at = 0;
+    while at < head.len() {
+        hello[at] = head[at];
+        at += 1;
+    }
+    // 32 random bytes stay 0; no session; two bytes of suites: TLS_RSA_WITH_AES_128_CBC_SHA; null compression.
+    hello[45] = 2;
+    hello[47] = 0x2f;
+    hello[48] = 1;
+    hello
+};
+
+async fn greet_tls(address: &str) -> Known<()> {
+    let mut stream = wire::connect(address, ADDRESS).await?;
+    let mut first = [0; 1];
+    let answered = match stream.write_all(&CLIENT_HELLO).await {
+        Ok(()) => stream.read_exact(&mut first).await.is_ok(),
+        Err(_) => false,
+    };
+    if answered && matches!(first, [21 | 22]) {
+        return Ok(());
+    }
+    Err(Problem::new(
+        ProblemKind::Unreachable,
+        format!(
+            "{address} is not a TLS port: set security.protocol to PLAINTEXT or SASL_PLAINTEXT, or give the TLS port"
+        ),
+    ))
+}
+
+/// Waits for the cluster's first answer, or the first complaint that will not go away.
+async fn first_answer(control: &Control, protocol: Protocol) -> Known<Cluster> {
+    let asking = control.ask_within(Question::Cluster, WHOLE);
+    tokio::pin!(asking);
+    let started = Instant::now();
+    loop {
+        tokio::select! {
+            answer = &mut asking => {
+                return match answer {
+                    Ok(Answer::Cluster(cluster)) => Ok(cluster),
+                    Ok(Answer::Failed(failure)) => Err(complaint_of(control).unwrap_or_else(|| errors::problem_of(&failure))),
+                    Ok(_) => Err(unexpected()),
+                    Err(problem) => Err(complaint_of(control).unwrap_or_else(|| no_answer(problem, protocol))),
+                };
+            }
+            () = tokio::time::sleep(LOOK) => {
+                // One bootstrap address of several may refuse while another one lets us in.
+                if started.elapsed() > Duration::from_secs(2) && let Some(problem) = complaint_of(control) {
+                    return Err(problem);
+                }
+            }
+        }
+    }
+}
+
+fn no_answer(problem: Problem, protocol: Protocol) -> Problem {
+    if protocol.sasl {
+        return Problem::new(
+            problem.kind,
+            "the broker listens but does not answer: check security.protocol, sasl.mechanism, user and password",
+        );
+    }
+    Problem::new(
+        ProblemKind::Unreachable,
+        "the broker listens but does not answer: it may ask for a login (set security.protocol to SASL_PLAINTEXT or SASL_SSL)",
+    )
+}
+
+/// The complaint that explains best why there is no connection.
+fn complaint_of(control: &Control) -> Option<Problem> {
+    explain(&control.context().complaints())
+}
+
+fn explain(complaints: &[Complaint]) -> Option<Problem> {
+    let find = |code: RDKafkaErrorCode| {
+        complaints
+            .iter()
+            .find(|complaint| complaint.code == Some(code))
+    };
+    if let Some(complaint) = find(RDKafkaErrorCode::Authentication)
+        .or_else(|| find(RDKafkaErrorCode::SaslAuthenticationFailed))
+    {
+        let words = &complaint.words;
+        let message = if words.contains("not supported by broker")
+            || words.contains("Unsupported")
+            || words.contains("mechanism")
+        {
+            format!(
+                "the broker does not offer this login: check sasl.mechanism and security.protocol ({})",
+                tail(words)
+            )
+        } else {
+            format!(
+                "the user name or password was not accepted ({})",
+                tail(words)
+            )
+        };
+        return Some(Problem::new(ProblemKind::Refused, message));
+    }
+    if let Some(complaint) = find(RDKafkaErrorCode::SSL) {
+        let words = &complaint.words;
+        let message = if words.contains("certificate verify failed") {
+            format!(
+                "the broker's certificate is not trusted: set ssl.ca.location to the certificate of its authority ({})",
+                tail(words)
+            )
+        } else {
+            format!("the TLS connection failed ({})", tail(words))
+        };
+        return Some(Problem::new(ProblemKind::Refused, message));
+    }
+    let certificate = complaints.iter().find(|complaint| {
+        complaint.words.contains("certificate required")
+            || complaint.words.contains("bad certificate")
+    });
+    certificate.map(|complaint| {
+        Problem::new(
+            ProblemKind::Refused,
+            format!("the broker asks for a client certificate: set ssl.certificate.location and ssl.key.location ({})", tail(&complaint.words)),
+        )
+    })
+}
+
+/// The end of librdkafka's words, which says what happened; before it come its thread and state.
+fn tail(words: &str) -> &str {
+    words
+        .rsplit_once("]: ")
+        .map_or(words, |(_, rest)| rest)
+        .trim()
+}
+
+/// Tries the addresses that the brokers advertise; fails when none can be reached, because every later question
+/// goes there.
+async fn reach_advertised(bootstrap: &[String], cluster: &Cluster) -> Known<()> {
+    let attempts = join_all(cluster.brokers.iter().map(|broker| {
+        let address = address_of(broker);
+        async move { wire::connect(&address, ADDRESS).await.map(drop) }
+    }))
+    .await;
+    let Some((broker, problem)) = cluster
+        .brokers
+        .iter()
+        .zip(&attempts)
+        .find_map(|(broker, attempt)| attempt.as_ref().err().map(|problem| (broker, problem)))
+    else {
+        return Ok(());
+    };
+    if attempts.iter().any(Result::is_ok) {
+        return Ok(());
+    }
+    Err(Problem::new(
+        ProblemKind::Unreachable,
+        format!(
+            "{} answers, but its brokers advertise addresses that cannot be reached from here, {} first ({}): correct advertised.listeners of the brokers, or make that name known here",
+            bootstrap.join(", "),
+            address_of(broker),
+            problem.message,
+        ),
+    ))
+}
+
+fn address_of(broker: &Broker) -> String {
+    if broker.host.contains(':') {
+        format!("[{}]:{}", broker.host, broker.port)
+    } else {
+        format!("{}:{}", broker.host, broker.port)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(code: Option<RDKafkaErrorCode>, words: &str) -> Complaint {
+        Complaint {
+            code,
+            words: words.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_wrong_password_wins_over_what_comes_before_and_after() {
+        let complaints = [
+            told(
+                Some(RDKafkaErrorCode::AllBrokersDown),
+                "1/1 brokers are down",
+            ),
+            told(
+                Some(RDKafkaErrorCode::Authentication),
+                "[thrd:sasl_ssl://b:9093/bootstrap]: sasl_ssl://b:9093/bootstrap: SASL authentication error: Invalid credentials",
+            ),
+            told(None, "Disconnected"),
+        ];
+        let problem = explain(&complaints).unwrap();
+        assert_eq!(problem.kind, ProblemKind::Refused);
+        assert!(problem.message.contains("password"), "{problem}");
+    }
+
+    #[test]
+    fn an_untrusted_certificate_names_the_setting() {
+        let complaints = [told(
+            Some(RDKafkaErrorCode::SSL),
+            "[thrd:ssl://b:9093/1]: ssl://b:9093/1: SSL handshake failed: certificate verify failed: broker certificate could not be verified",
+        )];
+        assert!(
+            explain(&complaints)
+                .unwrap()
+                .message
+                .contains("ssl.ca.location")
+        );
+    }
+
+    #[test]
+    fn passing_trouble_explains_nothing() {
+        assert_eq!(
+            explain(&[told(
+                Some(RDKafkaErrorCode::BrokerTransportFailure),
+                "refused"
+            )]),
+            None
+        );
+        assert_eq!(explain(&[]), None);
+    }
+
+    #[test]
+    fn the_greeting_is_a_whole_client_hello() {
+        assert_eq!(CLIENT_HELLO.len(), 5 + 47);
+        assert_eq!(CLIENT_HELLO[5 + 4 + 2 + 32], 0);
+        assert_eq!(CLIENT_HELLO[44..], [0, 2, 0, 0x2f, 1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_misspelt_protocol_is_named() {
+        let settings = BTreeMap::from([("security.protocol".to_owned(), "TLS".to_owned())]);
+        assert!(
+            protocol_of(&settings)
+                .unwrap_err()
+                .message
+                .contains("sasl_ssl")
+        );
+    }
+}

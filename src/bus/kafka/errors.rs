@@ -1,0 +1,107 @@
+//! Error codes in plain words.
+
+use crate::model::{Problem, ProblemKind};
+
+use super::ffi::Code;
+use super::ffi::admin::Failure;
+
+/// The broker's and librdkafka's error codes that deserve words of their own.
+///
+/// Numbers below 0 are librdkafka's (`rd_kafka_resp_err_t`), the others the protocol's (Kafka, `Errors.java`).
+fn plain(code: Code) -> Option<(ProblemKind, &'static str)> {
+    use ProblemKind as Kind;
+    Some(match code.0 {
+        -195 => (Kind::Unreachable, "the broker cannot be reached"),
+        -193 => (
+            Kind::Unreachable,
+            "the broker's host name cannot be resolved",
+        ),
+        -187 => (Kind::Unreachable, "no broker can be reached"),
+        -185 | 7 => (Kind::TimedOut, "no answer in time"),
+        -181 => (Kind::Refused, "the TLS connection failed"),
+        -169 | 58 => (Kind::Refused, "the user name or password was not accepted"),
+        -197 => (Kind::Cancelled, "the connection was closed"),
+        -165 => (Kind::Unsupported, "the broker does not offer this"),
+        -190 => (Kind::NotFound, "there is no such partition"),
+        -188 | 3 => (Kind::NotFound, "there is no such topic or partition"),
+        1 | -140 => (Kind::Invalid, "the offset lies outside the partition"),
+        2 => (Kind::Malformed, "the record is damaged"),
+        5 => (Kind::NoLeader, "the partition has no leader at the moment"),
+        6 => (Kind::NoLeader, "the partition's leader has just moved"),
+        9 => (
+            Kind::NoLeader,
+            "a replica of the partition is not available",
+        ),
+        14 => (Kind::NoLeader, "the group's coordinator is still loading"),
+        15 => (Kind::NoLeader, "the group has no coordinator at the moment"),
+        16 => (Kind::NoLeader, "the group's coordinator has just moved"),
+        17 => (Kind::Invalid, "the topic's name is not valid"),
+        29 => (Kind::Forbidden, "reading this topic is forbidden"),
+        30 => (Kind::Forbidden, "reading this group is forbidden"),
+        31 => (Kind::Forbidden, "reading the cluster is forbidden"),
+        35 => (Kind::Unsupported, "the broker is too old for this"),
+        69 => (Kind::NotFound, "there is no such group"),
+        72 => (
+            Kind::NoLeader,
+            "the listener of the partition's leader is not available",
+        ),
+        _ => return None,
+    })
+}
+
+/// The problem that `code` stands for.
+pub(super) fn problem(code: Code) -> Problem {
+    match plain(code) {
+        Some((kind, words)) => Problem::new(kind, words),
+        None => Problem::new(
+            ProblemKind::Other,
+            format!("{} (error {})", code.describe(), code.0),
+        ),
+    }
+}
+
+/// The problem that a failure stands for; librdkafka's words are added where they say more.
+pub(super) fn problem_of(failure: &Failure) -> Problem {
+    let problem = problem(failure.code);
+    let described = failure.code.describe();
+    if failure.words.is_empty() || failure.words == described || failure.code == Code::TIMED_OUT {
+        return problem;
+    }
+    Problem::new(
+        problem.kind,
+        format!("{} ({})", problem.message, failure.words),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_codes_have_plain_words() {
+        assert_eq!(problem(Code(29)).kind, ProblemKind::Forbidden);
+        assert_eq!(problem(Code(5)).kind, ProblemKind::NoLeader);
+        assert_eq!(&*problem(Code::TIMED_OUT).message, "no answer in time");
+    }
+
+    #[test]
+    fn codes_that_nobody_knows_are_shown_as_their_number() {
+        for code in [-12_345, 9_999, i32::MIN, i32::MAX] {
+            let problem = problem(Code(code));
+            assert_eq!(problem.kind, ProblemKind::Other);
+            assert!(problem.message.contains(&code.to_string()), "{problem}");
+        }
+    }
+
+    #[test]
+    fn the_clients_words_are_kept_when_they_say_more() {
+        let failure = Failure {
+            code: Code(-195),
+            words: "Connect to ipv4#127.0.0.1:9 failed".into(),
+        };
+        assert_eq!(
+            &*problem_of(&failure).message,
+            "the broker cannot be reached (Connect to ipv4#127.0.0.1:9 failed)"
+        );
+    }
+}

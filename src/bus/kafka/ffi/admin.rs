@@ -1,0 +1,329 @@
+//! The admin API: asynchronous questions, answered through one queue.
+
+use std::ffi::{CString, c_int, c_void};
+use std::ptr::{self, NonNull};
+use std::time::Duration;
+
+use rdkafka::bindings as sys;
+use sys::rd_kafka_admin_op_t as op;
+
+use crate::model::{Cluster, GroupListing, GroupMembers, Isolation, Text, Topic, TopicName};
+
+use super::{Client, Code, Queue, parse, raw, text};
+
+/// A question to the cluster. Names with a NUL byte cannot be asked through librdkafka and are left to
+/// the caller to refuse.
+#[derive(Clone, Debug)]
+pub(in crate::bus::kafka) enum Question {
+    /// The cluster and its brokers.
+    Cluster,
+    /// These topics.
+    Topics(Vec<CString>),
+    /// The settings of these topics.
+    TopicConfigs(Vec<CString>),
+    /// Offsets: topic, partition and the protocol's time (−1 end, −2 start, −3 largest time, else milliseconds);
+    /// each partition at most once.
+    Offsets(Vec<(CString, i32, i64)>, Isolation),
+    /// The classic and consumer groups.
+    Groups,
+    /// Who is in this group.
+    Members(CString),
+    /// Everything this group has committed.
+    Commits(CString),
+}
+
+/// What a question got. Each part carries its own error code and librdkafka's words for it.
+#[derive(Debug)]
+pub(in crate::bus::kafka) enum Answer {
+    /// The question as a whole failed.
+    Failed(Failure),
+    /// To `Cluster`.
+    Cluster(Cluster),
+    /// To `Topics`.
+    Topics(Vec<(TopicName, Result<Topic, Failure>)>),
+    /// To `TopicConfigs`: name and value of each setting.
+    TopicConfigs(Vec<(Text, Result<Vec<(String, Option<String>)>, Failure>)>),
+    /// To `Offsets`.
+    Offsets(Vec<FoundOffset>),
+    /// To `Groups`.
+    Groups(Vec<GroupListing>, Vec<Failure>),
+    /// To `Members`.
+    Members(Result<GroupMembers, Failure>),
+    /// To `Commits`.
+    Commits(Result<Vec<FoundCommit>, Failure>),
+}
+
+/// An error code and librdkafka's words for it, which may name addresses but hold no secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::bus::kafka) struct Failure {
+    pub(in crate::bus::kafka) code: Code,
+    pub(in crate::bus::kafka) words: String,
+}
+
+/// An offset that was looked up.
+#[derive(Debug)]
+pub(in crate::bus::kafka) struct FoundOffset {
+    pub(in crate::bus::kafka) topic: Text,
+    pub(in crate::bus::kafka) partition: i32,
+    pub(in crate::bus::kafka) offset: i64,
+    pub(in crate::bus::kafka) timestamp: i64,
+    pub(in crate::bus::kafka) code: Code,
+}
+
+/// A committed offset.
+#[derive(Debug)]
+pub(in crate::bus::kafka) struct FoundCommit {
+    pub(in crate::bus::kafka) topic: Text,
+    pub(in crate::bus::kafka) partition: i32,
+    pub(in crate::bus::kafka) offset: i64,
+    pub(in crate::bus::kafka) leader_epoch: i32,
+    pub(in crate::bus::kafka) metadata: Text,
+    pub(in crate::bus::kafka) code: Code,
+}
+
+impl Question {
+    fn op(&self) -> op {
+        match self {
+            Self::Cluster => op::RD_KAFKA_ADMIN_OP_DESCRIBECLUSTER,
+            Self::Topics(_) => op::RD_KAFKA_ADMIN_OP_DESCRIBETOPICS,
+            Self::TopicConfigs(_) => op::RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS,
+            Self::Offsets(..) => op::RD_KAFKA_ADMIN_OP_LISTOFFSETS,
+            Self::Groups => op::RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPS,
+            Self::Members(_) => op::RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS,
+            Self::Commits(_) => op::RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS,
+        }
+    }
+
+    /// Whether it goes to a group's coordinator. Such a question must not be left to time out inside a
+    /// client that lives on: when the coordinator comes back, librdkafka 2.12 aborts the process
+    /// (librdkafka issue 4605).
+    pub(in crate::bus::kafka) fn goes_to_coordinator(&self) -> bool {
+        matches!(self, Self::Members(_) | Self::Commits(_))
+    }
+}
+
+/// Sends `question`; its answer comes from [`next_answer`] on the same queue with the same `id`.
+///
+/// # Errors
+/// librdkafka could not take it.
+pub(in crate::bus::kafka) fn ask(
+    client: &Client,
+    queue: &Queue,
+    id: usize,
+    question: &Question,
+    timeout: Duration,
+) -> Result<(), Failure> {
+    let options = Options::new(client, question.op(), id, timeout)?;
+    let (rk, queue) = (client.ptr(), queue.ptr());
+    match question {
+        Question::Cluster => {
+            // SAFETY: client, options and queue are alive; librdkafka copies the options.
+            unsafe { sys::rd_kafka_DescribeCluster(rk, options.ptr(), queue) }
+        }
+        Question::Groups => {
+            // SAFETY: as above.
+            unsafe { sys::rd_kafka_ListConsumerGroups(rk, options.ptr(), queue) }
+        }
+        Question::Topics(names) => {
+            let mut names: Vec<_> = names.iter().map(|name| name.as_ptr()).collect();
+            // SAFETY: the array holds `len` valid C strings; librdkafka copies them into the collection and the
+            // collection into the request, so both may be freed after the call.
+            unsafe {
+                let topics =
+                    sys::rd_kafka_TopicCollection_of_topic_names(names.as_mut_ptr(), names.len());
+                sys::rd_kafka_DescribeTopics(rk, topics, options.ptr(), queue);
+                sys::rd_kafka_TopicCollection_destroy(topics);
+            }
+        }
+        Question::TopicConfigs(names) => {
+            // SAFETY: each name is a valid C string; the resources are copied by the call and freed after it.
+            unsafe {
+                let mut resources: Vec<_> = names
+                    .iter()
+                    .map(|name| {
+                        sys::rd_kafka_ConfigResource_new(
+                            sys::rd_kafka_ResourceType_t::RD_KAFKA_RESOURCE_TOPIC,
+                            name.as_ptr(),
+                        )
+                    })
+                    .collect();
+                sys::rd_kafka_DescribeConfigs(
+                    rk,
+                    resources.as_mut_ptr(),
+                    resources.len(),
+                    options.ptr(),
+                    queue,
+                );
+                sys::rd_kafka_ConfigResource_destroy_array(resources.as_mut_ptr(), resources.len());
+            }
+        }
+        Question::Offsets(places, isolation) => {
+            options.set_isolation(*isolation)?;
+            let list = PartitionList::new(places)?;
+            // SAFETY: the list is alive and copied by the call.
+            unsafe { sys::rd_kafka_ListOffsets(rk, list.0.as_ptr(), options.ptr(), queue) }
+        }
+        Question::Members(group) => {
+            let mut groups = [group.as_ptr()];
+            // SAFETY: one valid C string, copied by the call.
+            unsafe {
+                sys::rd_kafka_DescribeConsumerGroups(
+                    rk,
+                    groups.as_mut_ptr(),
+                    groups.len(),
+                    options.ptr(),
+                    queue,
+                );
+            }
+        }
+        Question::Commits(group) => {
+            // SAFETY: a null list asks for all partitions; the request is copied by the call and freed after it.
+            unsafe {
+                let mut request = [sys::rd_kafka_ListConsumerGroupOffsets_new(
+                    group.as_ptr(),
+                    ptr::null(),
+                )];
+                sys::rd_kafka_ListConsumerGroupOffsets(
+                    rk,
+                    request.as_mut_ptr(),
+                    request.len(),
+                    options.ptr(),
+                    queue,
+                );
+                sys::rd_kafka_ListConsumerGroupOffsets_destroy_array(
+                    request.as_mut_ptr(),
+                    request.len(),
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Waits up to `wait` for the next answer on `queue`: its question's id and what it got.
+pub(in crate::bus::kafka) fn next_answer(queue: &Queue, wait: Duration) -> Option<(usize, Answer)> {
+    let wait_ms = c_int::try_from(wait.as_millis()).unwrap_or(c_int::MAX);
+    // SAFETY: the queue is alive.
+    let event = Event(NonNull::new(unsafe {
+        sys::rd_kafka_queue_poll(queue.ptr(), wait_ms)
+    })?);
+    // SAFETY: the event is alive until `event` is dropped; everything is copied before that.
+    unsafe {
+        let ptr = event.0.as_ptr();
+        let id = sys::rd_kafka_event_opaque(ptr) as usize;
+        let code = Code(raw::rd_kafka_event_error(ptr));
+        let answer = if code.is_ok() {
+            parse::answer(ptr)?
+        } else {
+            Answer::Failed(Failure {
+                code,
+                words: text(sys::rd_kafka_event_error_string(ptr)),
+            })
+        };
+        Some((id, answer))
+    }
+}
+
+struct Event(NonNull<sys::rd_kafka_event_t>);
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // SAFETY: the event came from rd_kafka_queue_poll and is freed once.
+        unsafe { sys::rd_kafka_event_destroy(self.0.as_ptr()) }
+    }
+}
+
+struct Options(NonNull<sys::rd_kafka_AdminOptions_t>);
+
+impl Options {
+    fn new(client: &Client, op: op, id: usize, timeout: Duration) -> Result<Self, Failure> {
+        let timeout_ms = c_int::try_from(timeout.as_millis()).unwrap_or(c_int::MAX);
+        // SAFETY: the client is alive.
+        let ptr = unsafe { sys::rd_kafka_AdminOptions_new(client.ptr(), op) };
+        let options = Self(NonNull::new(ptr).ok_or_else(|| no_memory("options"))?);
+        // SAFETY: the options are alive; a null error buffer of size 0 is allowed; the opaque is never
+        // dereferenced, it carries the number only.
+        unsafe {
+            sys::rd_kafka_AdminOptions_set_request_timeout(
+                options.ptr(),
+                timeout_ms,
+                ptr::null_mut(),
+                0,
+            );
+            sys::rd_kafka_AdminOptions_set_opaque(options.ptr(), id as *mut c_void);
+        }
+        Ok(options)
+    }
+
+    fn set_isolation(&self, isolation: Isolation) -> Result<(), Failure> {
+        let level = match isolation {
+            Isolation::ReadUncommitted => {
+                sys::rd_kafka_IsolationLevel_t::RD_KAFKA_ISOLATION_LEVEL_READ_UNCOMMITTED
+            }
+            Isolation::ReadCommitted => {
+                sys::rd_kafka_IsolationLevel_t::RD_KAFKA_ISOLATION_LEVEL_READ_COMMITTED
+            }
+        };
+        // SAFETY: the options are alive; a returned error is owned by us and freed.
+        unsafe {
+            let error = sys::rd_kafka_AdminOptions_set_isolation_level(self.ptr(), level);
+            if error.is_null() {
+                return Ok(());
+            }
+            let failure = parse::failure(error);
+            sys::rd_kafka_error_destroy(error);
+            Err(failure.unwrap_or_else(|| no_memory("isolation level")))
+        }
+    }
+
+    fn ptr(&self) -> *mut sys::rd_kafka_AdminOptions_t {
+        self.0.as_ptr()
+    }
+}
+
+impl Drop for Options {
+    fn drop(&mut self) {
+        // SAFETY: the options came from rd_kafka_AdminOptions_new and are freed once.
+        unsafe { sys::rd_kafka_AdminOptions_destroy(self.ptr()) }
+    }
+}
+
+struct PartitionList(NonNull<sys::rd_kafka_topic_partition_list_t>);
+
+impl PartitionList {
+    fn new(places: &[(CString, i32, i64)]) -> Result<Self, Failure> {
+        let capacity = c_int::try_from(places.len()).unwrap_or(c_int::MAX);
+        // SAFETY: a new list is ours; every name is a valid C string, copied by the list.
+        unsafe {
+            let list = Self(
+                NonNull::new(sys::rd_kafka_topic_partition_list_new(capacity))
+                    .ok_or_else(|| no_memory("list of partitions"))?,
+            );
+            for (topic, partition, offset) in places {
+                let entry = sys::rd_kafka_topic_partition_list_add(
+                    list.0.as_ptr(),
+                    topic.as_ptr(),
+                    *partition,
+                );
+                if let Some(entry) = entry.as_mut() {
+                    entry.offset = *offset;
+                }
+            }
+            Ok(list)
+        }
+    }
+}
+
+impl Drop for PartitionList {
+    fn drop(&mut self) {
+        // SAFETY: the list came from rd_kafka_topic_partition_list_new and is freed once.
+        unsafe { sys::rd_kafka_topic_partition_list_destroy(self.0.as_ptr()) }
+    }
+}
+
+fn no_memory(what: &str) -> Failure {
+    Failure {
+        code: Code(-1),
+        words: format!("librdkafka could not make the {what} of a request"),
+    }
+}

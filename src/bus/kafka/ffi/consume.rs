@@ -1,0 +1,296 @@
+//! Reading records in batches through librdkafka's simple consumer, which needs no group and leaves no trace.
+
+use std::ffi::{CString, c_int, c_void};
+use std::ptr::{self, NonNull};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use rdkafka::bindings as sys;
+
+use crate::model::{Header, Text, TimestampMs, TimestampType};
+
+use super::{Client, Code, Queue};
+
+/// A topic as a client knows it. Holds its client, which must outlive it.
+pub(in crate::bus::kafka) struct TopicHandle {
+    ptr: NonNull<sys::rd_kafka_topic_t>,
+    client: Client,
+}
+
+// SAFETY: topic objects are reference-counted and locked inside librdkafka.
+unsafe impl Send for TopicHandle {}
+
+impl TopicHandle {
+    /// A handle on `topic`; `None` when librdkafka refuses the name.
+    pub(in crate::bus::kafka) fn new(client: &Client, topic: &CString) -> Option<Self> {
+        // SAFETY: the client is alive and the name a valid C string; a null configuration means the client's own.
+        let ptr = unsafe { sys::rd_kafka_topic_new(client.ptr(), topic.as_ptr(), ptr::null_mut()) };
+        NonNull::new(ptr).map(|ptr| Self {
+            ptr,
+            client: client.clone(),
+        })
+    }
+
+    /// Makes the client learn who leads the topic's partitions, waiting up to `wait`; without it the first
+    /// record of a new topic comes half a second late.
+    pub(in crate::bus::kafka) fn learn_leaders(&self, wait: Duration) {
+        let mut metadata = ptr::null();
+        // SAFETY: the client and the topic are alive; the answer is freed at once. Whether it succeeded does
+        // not matter: the client asks again by itself.
+        unsafe {
+            sys::rd_kafka_metadata(
+                self.client.ptr(),
+                0,
+                self.ptr.as_ptr(),
+                &raw mut metadata,
+                millis(wait),
+            );
+            if !metadata.is_null() {
+                sys::rd_kafka_metadata_destroy(metadata);
+            }
+        }
+    }
+
+    /// Begins to fetch `partition` from `offset` into `queue`; `false` when it is not possible.
+    pub(in crate::bus::kafka) fn start(&self, partition: i32, offset: i64, queue: &Queue) -> bool {
+        // SAFETY: topic and queue are alive.
+        unsafe {
+            sys::rd_kafka_consume_start_queue(self.ptr.as_ptr(), partition, offset, queue.ptr())
+                == 0
+        }
+    }
+
+    /// Stops fetching `partition` and drops what waits of it in the queue.
+    pub(in crate::bus::kafka) fn stop(&self, partition: i32) {
+        // SAFETY: the topic is alive; stopping what was not started is refused by librdkafka without harm.
+        unsafe {
+            sys::rd_kafka_consume_stop(self.ptr.as_ptr(), partition);
+        }
+    }
+}
+
+impl Drop for TopicHandle {
+    fn drop(&mut self) {
+        // SAFETY: the handle came from rd_kafka_topic_new and is freed once; the client is still alive.
+        unsafe { sys::rd_kafka_topic_destroy(self.ptr.as_ptr()) }
+    }
+}
+
+/// A record or an event of its partition, copied out of librdkafka.
+#[derive(Debug)]
+pub(in crate::bus::kafka) struct Fetched {
+    /// The topic's name as bytes.
+    pub(in crate::bus::kafka) topic: Text,
+    pub(in crate::bus::kafka) partition: i32,
+    pub(in crate::bus::kafka) offset: i64,
+    pub(in crate::bus::kafka) what: Result<FetchedRecord, Code>,
+}
+
+/// What a record holds.
+#[derive(Debug)]
+pub(in crate::bus::kafka) struct FetchedRecord {
+    pub(in crate::bus::kafka) timestamp: Option<TimestampMs>,
+    pub(in crate::bus::kafka) timestamp_type: Option<TimestampType>,
+    pub(in crate::bus::kafka) key: Option<Bytes>,
+    pub(in crate::bus::kafka) value: Option<Bytes>,
+    pub(in crate::bus::kafka) headers: Vec<Header>,
+    pub(in crate::bus::kafka) leader_epoch: Option<i32>,
+}
+
+/// Room for the messages of one batch, reused from call to call.
+pub(in crate::bus::kafka) struct Batch {
+    messages: Vec<*mut sys::rd_kafka_message_t>,
+}
+
+// SAFETY: between calls the buffer holds null pointers only.
+unsafe impl Send for Batch {}
+
+impl Batch {
+    /// Room for `size` messages.
+    pub(in crate::bus::kafka) fn new(size: usize) -> Self {
+        Self {
+            messages: vec![ptr::null_mut(); size],
+        }
+    }
+
+    /// Takes what waits in `queue`, waiting up to `wait` for the batch to fill, and hands each message to
+    /// `each`. Returns how many there were.
+    pub(in crate::bus::kafka) fn take(
+        &mut self,
+        queue: &Queue,
+        wait: Duration,
+        mut each: impl FnMut(Fetched),
+    ) -> usize {
+        // SAFETY: the queue is alive and the buffer has room for `len` pointers. Each message returned is ours:
+        // it is copied and freed once, and its pointer cleared.
+        unsafe {
+            let count = sys::rd_kafka_consume_batch_queue(
+                queue.ptr(),
+                millis(wait),
+                self.messages.as_mut_ptr(),
+                self.messages.len(),
+            );
+            let count = usize::try_from(count).unwrap_or(0);
+            for slot in self.messages.iter_mut().take(count) {
+                let message = std::mem::replace(slot, ptr::null_mut());
+                if let Some(fetched) = copy(message) {
+                    each(fetched);
+                }
+                if !message.is_null() {
+                    sys::rd_kafka_message_destroy(message);
+                }
+            }
+            count
+        }
+    }
+}
+
+/// # Safety
+/// `message` is null or a live message.
+unsafe fn copy(message: *mut sys::rd_kafka_message_t) -> Option<Fetched> {
+    if message.is_null() {
+        return None;
+    }
+    // SAFETY: the message is alive; its error code is read as the integer it is; a message with an error has
+    // no key and its payload is the error's text, which is not looked at.
+    unsafe {
+        let code = Code((&raw const (*message).err).cast::<c_int>().read());
+        let topic = (*message).rkt;
+        if topic.is_null() {
+            return None;
+        }
+        let what = if code.is_ok() {
+            Ok(copy_record(message))
+        } else {
+            Err(code)
+        };
+        Some(Fetched {
+            topic: Text::from_bytes(
+                super::bytes(sys::rd_kafka_topic_name(topic)).unwrap_or_default(),
+            ),
+            partition: (*message).partition,
+            offset: (*message).offset,
+            what,
+        })
+    }
+}
+
+/// # Safety
+/// `message` is a live message without an error.
+unsafe fn copy_record(message: *mut sys::rd_kafka_message_t) -> FetchedRecord {
+    // SAFETY: key and payload are null or point to as many bytes as their lengths say.
+    unsafe {
+        let mut time_type = sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_NOT_AVAILABLE;
+        let time = sys::rd_kafka_message_timestamp(message, &raw mut time_type);
+        let key = slice((*message).key, (*message).key_len);
+        let value = slice((*message).payload, (*message).len);
+        let epoch = sys::rd_kafka_message_leader_epoch(message);
+        // One buffer for both, so that a record costs one allocation.
+        let mut buffer = BytesMut::with_capacity(
+            key.map_or(0, <[u8]>::len)
+                .saturating_add(value.map_or(0, <[u8]>::len)),
+        );
+        let mut keep = |bytes: Option<&[u8]>| {
+            bytes.map(|bytes| {
+                buffer.extend_from_slice(bytes);
+                buffer.split().freeze()
+            })
+        };
+        FetchedRecord {
+            // The protocol's −1 stands for a record without a time.
+            timestamp: (time != -1).then_some(TimestampMs(time)),
+            timestamp_type: match time_type {
+                sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_CREATE_TIME => {
+                    Some(TimestampType::CreateTime)
+                }
+                sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_LOG_APPEND_TIME => {
+                    Some(TimestampType::LogAppendTime)
+                }
+                sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_NOT_AVAILABLE => None,
+            },
+            key: keep(key),
+            value: keep(value),
+            headers: copy_headers(message),
+            leader_epoch: (epoch >= 0).then_some(epoch),
+        }
+    }
+}
+
+/// # Safety
+/// `message` is a live message without an error.
+unsafe fn copy_headers(message: *mut sys::rd_kafka_message_t) -> Vec<Header> {
+    let mut headers = Vec::new();
+    // SAFETY: the headers belong to the message; name and value live as long as it does.
+    unsafe {
+        let mut list = ptr::null_mut();
+        // The result only tells whether there are headers; the pointer stays null when there are none.
+        let _absent = sys::rd_kafka_message_headers(message, &raw mut list);
+        if list.is_null() {
+            return headers;
+        }
+        for index in 0..sys::rd_kafka_header_cnt(list) {
+            let (mut name, mut value, mut size) = (ptr::null(), ptr::null(), 0);
+            let _code = sys::rd_kafka_header_get_all(
+                list,
+                index,
+                &raw mut name,
+                &raw mut value,
+                &raw mut size,
+            );
+            let Some(name) = super::bytes(name) else {
+                continue;
+            };
+            headers.push(Header {
+                name: Text::from_bytes(name),
+                value: slice(value.cast_mut(), size).map(Bytes::copy_from_slice),
+            });
+        }
+    }
+    headers
+}
+
+/// # Safety
+/// `ptr` is null or points to `len` bytes that live for `'a`.
+unsafe fn slice<'a>(ptr: *mut c_void, len: usize) -> Option<&'a [u8]> {
+    if ptr.is_null() {
+        return None;
+    }
+    // SAFETY: not null, and the rest is promised by the caller.
+    Some(unsafe { std::slice::from_raw_parts(ptr.cast::<u8>().cast_const(), len) })
+}
+
+fn millis(wait: Duration) -> c_int {
+    c_int::try_from(wait.as_millis()).unwrap_or(c_int::MAX)
+}
+
+/// The names of all topics the cluster tells, waiting up to `wait`. Blocks.
+///
+/// # Errors
+/// The code librdkafka gives.
+pub(in crate::bus::kafka) fn topic_names(
+    client: &Client,
+    wait: Duration,
+) -> Result<Vec<Text>, Code> {
+    let mut metadata: *const sys::rd_kafka_metadata = ptr::null();
+    // SAFETY: the client is alive; a null topic with `all` set asks for all; the answer holds `topic_cnt`
+    // topics, whose names are copied before it is freed.
+    unsafe {
+        let code = sys::rd_kafka_metadata(
+            client.ptr(),
+            1,
+            ptr::null_mut(),
+            &raw mut metadata,
+            millis(wait),
+        );
+        let Some(found) = metadata.as_ref() else {
+            return Err(Code(code as i32));
+        };
+        let count = usize::try_from(found.topic_cnt).unwrap_or(0);
+        let names = (0..count)
+            .filter_map(|index| super::bytes((*found.topics.add(index)).topic))
+            .map(Text::from_bytes)
+            .collect();
+        sys::rd_kafka_metadata_destroy(metadata);
+        Ok(names)
+    }
+}

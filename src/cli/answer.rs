@@ -1,0 +1,235 @@
+//! Asking a question and writing its answer.
+
+use std::io::{self, Write};
+
+use jiff::tz::TimeZone;
+use serde::Serialize;
+
+use crate::engine::{ConnectTarget, Coverage, Progress, Reply, Request, StoppedBy};
+use crate::model::{Clock, Problem, ProblemKind, Record};
+
+use super::exit;
+use super::json::{
+    ClusterView, CoverageLine, CoverageView, GroupsView, RecordLine, RecordView, TimelineView,
+    TopicsView,
+};
+use super::plan::Question;
+use super::show::{Notice, RecordTable, Shown, reasons, sentence};
+use super::talk::{Answer, Ending, Listener, Source, ask};
+use super::text::visible;
+
+/// Beside JSON, so many reasons are repeated in words; the rest is counted.
+const REASONS_IN_WORDS: usize = 20;
+
+/// Where an answer goes.
+pub(super) struct Streams<'a> {
+    /// The answer.
+    pub(super) out: &'a mut dyn Write,
+    /// What is said beside it.
+    pub(super) err: &'a mut dyn Write,
+    /// Whether to tell progress on `err`.
+    pub(super) progress: bool,
+    /// The zone that times are shown in.
+    pub(super) zone: TimeZone,
+    /// Where "now" comes from.
+    pub(super) clock: Clock,
+}
+
+impl Streams<'_> {
+    /// Says something beside the answer. Nobody is left to tell when that fails.
+    pub(super) fn say(&mut self, sentence: &str) {
+        drop(writeln!(self.err, "tideline: {sentence}"));
+    }
+}
+
+/// Asks `question` and writes the answer; returns the exit code.
+pub(super) fn answer(source: &impl Source, question: Question, streams: &mut Streams<'_>) -> u8 {
+    if let Some(zone) = &question.zone_assumed {
+        streams.say(&format!("a time without a zone was read as local time ({zone})"));
+    }
+    let target = ConnectTarget::Bus(question.settings);
+    let mut writer = Writer {
+        streams,
+        json: question.json,
+        records: matches!(question.request, Request::Records(_)),
+        zone_assumed: question.zone_assumed,
+        table: RecordTable::new(),
+        given_out: 0,
+        progress_shown: false,
+    };
+    let written = ask(source, target, question.request, question.timeout, &mut writer)
+        .and_then(|ending| {
+            writer.clear_progress();
+            let code = writer.finish(ending)?;
+            writer.streams.out.flush()?;
+            Ok(code)
+        });
+    writer.clear_progress();
+    written.unwrap_or_else(|error| not_written(&error, writer.streams))
+}
+
+/// The exit code when the answer could not be written; a reader that went away has had enough.
+pub(super) fn not_written(error: &io::Error, streams: &mut Streams<'_>) -> u8 {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return exit::DONE;
+    }
+    streams.say(&format!("the answer could not be written: {error}"));
+    exit::PARTIAL
+}
+
+struct Writer<'a, 'b> {
+    streams: &'a mut Streams<'b>,
+    json: bool,
+    records: bool,
+    zone_assumed: Option<String>,
+    table: RecordTable,
+    given_out: u64,
+    progress_shown: bool,
+}
+
+impl Listener for Writer<'_, '_> {
+    fn records(&mut self, records: &[Record]) -> io::Result<()> {
+        self.clear_progress();
+        for record in records {
+            let record = RecordView::of(record);
+            if self.json {
+                self.json_line(&RecordLine { record })?;
+            } else {
+                self.table.add(&record, &self.streams.zone);
+            }
+            self.given_out = self.given_out.saturating_add(1);
+        }
+        self.table.write(self.streams.out)?;
+        self.streams.out.flush()
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        if !self.streams.progress {
+            return;
+        }
+        let total = progress.total.map(|total| format!(" of {total}")).unwrap_or_default();
+        let line = format!("\r\x1b[2K{}: {}{total}", progress.what, progress.done);
+        self.progress_shown = true;
+        drop(self.streams.err.write_all(line.as_bytes()));
+        drop(self.streams.err.flush());
+    }
+}
+
+impl Writer<'_, '_> {
+    fn clear_progress(&mut self) {
+        if std::mem::take(&mut self.progress_shown) {
+            drop(self.streams.err.write_all(b"\r\x1b[2K"));
+        }
+    }
+
+    fn json_line(&mut self, value: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut *self.streams.out, value)?;
+        self.streams.out.write_all(b"\n")
+    }
+
+    fn finish(&mut self, ending: Ending) -> io::Result<u8> {
+        let code = match ending.answer {
+            Answer::NotConnected(problem) => {
+                self.streams.say(&visible(&problem.message));
+                exit::for_connect(&problem)
+            }
+            Answer::Finished(Ok(reply)) => self.reply(&reply)?,
+            Answer::Finished(Err(problem)) => {
+                self.no_answer(problem, ending.interrupted, ending.timed_out)?
+            }
+        };
+        Ok(if ending.interrupted { exit::INTERRUPTED } else { code })
+    }
+
+    fn reply(&mut self, reply: &Reply) -> io::Result<u8> {
+        match reply {
+            Reply::Cluster(cluster) => self.show(&ClusterView::of(cluster)),
+            Reply::Topics(topics) => self.show(&TopicsView::of(topics)),
+            Reply::Groups(groups) => {
+                self.show(&GroupsView::of(groups, self.streams.clock.now()))
+            }
+            Reply::Timeline(timeline) => {
+                let zone_assumed = self.zone_assumed.clone();
+                self.show(&TimelineView::of(timeline, zone_assumed.as_deref()))
+            }
+            Reply::Records(coverage) => {
+                let zone_assumed = self.zone_assumed.clone();
+                let code = self.coverage(CoverageView::of(coverage, zone_assumed.as_deref()))?;
+                Ok(coverage_code(coverage, code))
+            }
+        }
+    }
+
+    fn no_answer(&mut self, problem: Problem, interrupted: bool, timed_out: bool) -> io::Result<u8> {
+        let (by, problem) = if interrupted {
+            (StoppedBy::Interrupt, Problem::new(ProblemKind::Cancelled, "interrupted"))
+        } else if timed_out {
+            let message = "the time allowed (--timeout) ran out before there was an answer";
+            (StoppedBy::Timeout, Problem::new(ProblemKind::Cancelled, message))
+        } else {
+            (StoppedBy::Error, problem)
+        };
+        let code = exit::for_question(&problem);
+        if self.records && code != exit::USAGE {
+            let zone_assumed = self.zone_assumed.clone();
+            self.coverage(CoverageView::broken_off(
+                self.given_out,
+                by,
+                problem.clone(),
+                zone_assumed.as_deref(),
+            ))?;
+        } else {
+            self.streams.say(&visible(&problem.message));
+        }
+        Ok(code)
+    }
+
+    fn coverage(&mut self, coverage: CoverageView<'_>) -> io::Result<u8> {
+        if !self.json {
+            return self.show(&coverage);
+        }
+        let line = CoverageLine { coverage };
+        self.json_line(&line)?;
+        Ok(self.conclude(&line.coverage.notices()))
+    }
+
+    fn show<V: Serialize + Shown>(&mut self, view: &V) -> io::Result<u8> {
+        let notices = view.notices();
+        if self.json {
+            self.json_line(view)?;
+        } else {
+            view.tables(&self.streams.zone, self.streams.out)?;
+            reasons(&notices, self.streams.out)?;
+        }
+        Ok(self.conclude(&notices))
+    }
+
+    /// Says in words what a script may not have looked for, and finds the exit code.
+    fn conclude(&mut self, notices: &[Notice]) -> u8 {
+        let said = |notice: &&Notice| {
+            notice.counts && (self.json || notice.reason.is_missing_name())
+        };
+        let said: Vec<&Notice> = notices.iter().filter(said).collect();
+        for notice in said.iter().take(REASONS_IN_WORDS) {
+            self.streams.say(&sentence(notice));
+        }
+        if let Some(more) = said.len().checked_sub(REASONS_IN_WORDS).filter(|more| *more > 0) {
+            self.streams.say(&format!("… and {more} more: see the error fields"));
+        }
+        if notices.iter().any(|notice| notice.counts) {
+            exit::PARTIAL
+        } else {
+            exit::DONE
+        }
+    }
+}
+
+fn coverage_code(coverage: &Coverage, code: u8) -> u8 {
+    match coverage.stopped_by {
+        Some(StoppedBy::Interrupt) => exit::INTERRUPTED,
+        Some(StoppedBy::Budget | StoppedBy::Timeout | StoppedBy::Error) => exit::PARTIAL,
+        Some(StoppedBy::Limit) => code,
+        None if coverage.is_complete() => code,
+        None => exit::PARTIAL,
+    }
+}

@@ -1,0 +1,34 @@
+//! Exit codes.
+
+use crate::model::{Problem, ProblemKind};
+
+pub(super) const DONE: u8 = 0;
+pub(super) const USAGE: u8 = 2;
+pub(super) const UNREACHABLE: u8 = 5;
+pub(super) const PARTIAL: u8 = 6;
+pub(super) const INTERRUPTED: u8 = 130;
+
+/// The code for a connection that could not be made.
+pub(super) fn for_connect(problem: &Problem) -> u8 {
+    match problem.kind {
+        ProblemKind::Invalid => USAGE,
+        _ => UNREACHABLE,
+    }
+}
+
+/// The code for a question that was not answered at all though the connection stood.
+pub(super) fn for_question(problem: &Problem) -> u8 {
+    match problem.kind {
+        ProblemKind::Invalid => USAGE,
+        ProblemKind::Unreachable
+        | ProblemKind::Refused
+        | ProblemKind::Forbidden
+        | ProblemKind::TimedOut
+        | ProblemKind::NoLeader => UNREACHABLE,
+        ProblemKind::NotFound
+        | ProblemKind::Unsupported
+        | ProblemKind::Malformed
+        | ProblemKind::Cancelled
+        | ProblemKind::Other => PARTIAL,
+    }
+}

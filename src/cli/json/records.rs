@@ -1,0 +1,138 @@
+//! The lines of `records`.
+
+use serde::Serialize;
+
+use crate::engine::{Coverage, PartitionCoverage, StoppedBy};
+use crate::model::{
+    Header, Offset, PartitionId, Problem, Record, Text, TimestampMs, TimestampType, Visibility,
+};
+
+use super::{BytesView, Reason};
+
+#[derive(Debug, Serialize)]
+pub(crate) struct RecordLine<'a> {
+    pub(crate) record: RecordView<'a>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct RecordView<'a> {
+    pub(crate) topic: &'a str,
+    pub(crate) partition: PartitionId,
+    pub(crate) offset: Offset,
+    pub(crate) timestamp_ms: Option<TimestampMs>,
+    pub(crate) timestamp_type: Option<TimestampType>,
+    pub(crate) key: BytesView<'a>,
+    pub(crate) value: BytesView<'a>,
+    pub(crate) headers: Vec<(&'a Text, BytesView<'a>)>,
+    pub(crate) leader_epoch: Option<i32>,
+    pub(crate) size: u64,
+    pub(crate) visibility: Visibility,
+}
+
+impl<'a> RecordView<'a> {
+    pub(crate) fn of(record: &'a Record) -> Self {
+        let header = |header: &'a Header| (&header.name, BytesView(header.value.as_deref()));
+        Self {
+            topic: &record.topic,
+            partition: record.partition,
+            offset: record.offset,
+            timestamp_ms: record.timestamp,
+            timestamp_type: record.timestamp_type,
+            key: BytesView(record.key.as_deref()),
+            value: BytesView(record.value.as_deref()),
+            headers: record.headers.iter().map(header).collect(),
+            leader_epoch: record.leader_epoch,
+            size: record.size(),
+            visibility: record.visibility,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct CoverageLine<'a> {
+    pub(crate) coverage: CoverageView<'a>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct CoverageView<'a> {
+    pub(crate) complete: bool,
+    pub(crate) stopped_by: Option<&'static str>,
+    pub(crate) records_scanned: Option<u64>,
+    pub(crate) bytes_scanned: Option<u64>,
+    pub(crate) matched: u64,
+    pub(crate) partitions: Vec<CoverageRow<'a>>,
+    /// Why nothing more is known than what was given out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<Reason>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) zone_assumed: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct CoverageRow<'a> {
+    pub(crate) topic: &'a str,
+    pub(crate) partition: Option<PartitionId>,
+    pub(crate) from_offset: Option<Offset>,
+    pub(crate) to_offset: Option<Offset>,
+    pub(crate) next_offset: Option<Offset>,
+    pub(crate) complete: bool,
+    pub(crate) error: Option<Reason>,
+}
+
+impl<'a> CoverageView<'a> {
+    pub(crate) fn of(coverage: &'a Coverage, zone_assumed: Option<&'a str>) -> Self {
+        Self {
+            complete: coverage.is_complete(),
+            stopped_by: coverage.stopped_by.map(stopped_by),
+            records_scanned: Some(coverage.records_scanned),
+            bytes_scanned: Some(coverage.bytes_scanned),
+            matched: coverage.matched,
+            partitions: coverage.partitions.iter().map(CoverageRow::of).collect(),
+            error: None,
+            zone_assumed,
+        }
+    }
+
+    /// What can be said when reading broke off without an account: `given_out` records came.
+    pub(crate) fn broken_off(
+        given_out: u64,
+        by: StoppedBy,
+        problem: Problem,
+        zone_assumed: Option<&'a str>,
+    ) -> Self {
+        Self {
+            complete: false,
+            stopped_by: Some(stopped_by(by)),
+            records_scanned: None,
+            bytes_scanned: None,
+            matched: given_out,
+            partitions: Vec::new(),
+            error: Some(Reason(problem)),
+            zone_assumed,
+        }
+    }
+}
+
+impl<'a> CoverageRow<'a> {
+    fn of(row: &'a PartitionCoverage) -> Self {
+        Self {
+            topic: &row.topic,
+            partition: row.partition,
+            from_offset: row.from,
+            to_offset: row.to,
+            next_offset: row.next,
+            complete: row.complete,
+            error: row.error.clone().map(Reason),
+        }
+    }
+}
+
+fn stopped_by(reason: StoppedBy) -> &'static str {
+    match reason {
+        StoppedBy::Limit => "limit",
+        StoppedBy::Budget => "budget",
+        StoppedBy::Timeout => "timeout",
+        StoppedBy::Interrupt => "interrupt",
+        StoppedBy::Error => "error",
+    }
+}

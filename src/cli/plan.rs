@@ -1,0 +1,304 @@
+//! From what was written to what is to be done.
+
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+
+use crate::engine::{
+    ConnectTarget, Edge, GroupsRequest, Order, RecordScope, RecordsRequest, Request,
+    TimelineRequest, TopicsRequest,
+};
+use crate::model::time::{format_zone, parse_duration_ms, parse_time};
+use crate::model::{ConnectionSettings, Isolation, Offset, PartitionId, Text, TimestampMs};
+
+use super::args::{
+    Cli, ConnectArgs, DemoArgs, IsolationArg, OrderArg, RecordsArgs, TimelineArgs, Verb,
+};
+use super::{DemoOptions, WindowStart};
+
+/// What is wrong with what was written, in a sentence. Holds no secret.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Usage(pub(super) String);
+
+/// What is to be done.
+#[derive(Debug)]
+pub(super) enum Plan {
+    /// Ask one question and write the answer.
+    Ask(Question),
+    /// Open the window.
+    Window(WindowStart),
+    /// Serve the demo bus.
+    ServeDemo(DemoOptions),
+}
+
+/// A question and how to write its answer.
+#[derive(Debug)]
+pub(super) struct Question {
+    pub(super) settings: ConnectionSettings,
+    pub(super) timeout: Option<Duration>,
+    pub(super) request: Request,
+    pub(super) json: bool,
+    /// The zone that decided, when a time was written without one.
+    pub(super) zone_assumed: Option<String>,
+}
+
+/// Makes a plan of `cli`; times are relative to `now` and `zone`. Reads the configuration file, if one is named.
+pub(super) fn plan(
+    cli: Cli,
+    bootstrap_env: Option<String>,
+    now: TimestampMs,
+    zone: &TimeZone,
+) -> Result<Plan, Usage> {
+    let mut times = Times::new(now, zone);
+    let (connect, json, request) = match cli.command {
+        None => return window(cli.connect, bootstrap_env),
+        Some(Verb::Demo(args)) => return demo(&cli.connect, &args, bootstrap_env),
+        Some(Verb::Cluster(args)) => (args.connect, args.output.json, Request::Cluster),
+        Some(Verb::Topics(args)) => {
+            let request = TopicsRequest {
+                topics: names(args.topics)?,
+                internal: args.internal,
+            };
+            (args.connect, args.output.json, Request::Topics(request))
+        }
+        Some(Verb::Groups(args)) => {
+            let request = GroupsRequest {
+                groups: args.groups.iter().map(text).collect(),
+                times: !args.no_times,
+            };
+            (args.connect, args.output.json, Request::Groups(request))
+        }
+        Some(Verb::Timeline(args)) => {
+            let request = Request::Timeline(timeline(&args, &mut times)?);
+            (args.connect, args.output.json, request)
+        }
+        Some(Verb::Records(args)) => {
+            let request = Request::Records(records(&args, &mut times)?);
+            (args.connect, args.output.json, request)
+        }
+    };
+    let connect = merged(cli.connect, connect)?;
+    let timeout = connect.timeout.as_deref().map(duration).transpose()?;
+    Ok(Plan::Ask(Question {
+        settings: settings(connect)?,
+        timeout,
+        request,
+        json,
+        zone_assumed: times.assumed,
+    }))
+}
+
+fn window(connect: ConnectArgs, bootstrap_env: Option<String>) -> Result<Plan, Usage> {
+    if connect.timeout.is_some() {
+        return Err(Usage("--timeout bounds a command; the window stays open until it is closed".to_owned()));
+    }
+    let connect = if is_empty(&connect) {
+        None
+    } else {
+        Some(ConnectTarget::Bus(settings(connect)?))
+    };
+    Ok(Plan::Window(WindowStart {
+        connect,
+        bootstrap_env,
+    }))
+}
+
+fn demo(
+    connect: &ConnectArgs,
+    args: &DemoArgs,
+    bootstrap_env: Option<String>,
+) -> Result<Plan, Usage> {
+    if !is_empty(connect) || connect.timeout.is_some() {
+        return Err(Usage("demo brings its own bus; leave the connecting options out".to_owned()));
+    }
+    if !args.broker_only {
+        return Ok(Plan::Window(WindowStart {
+            connect: Some(ConnectTarget::Demo),
+            bootstrap_env,
+        }));
+    }
+    Ok(Plan::ServeDemo(DemoOptions {
+        port: args.port,
+        topics: args.topics,
+        partitions: args.partitions,
+        groups: args.groups,
+        records: args.records,
+        rate: args.rate,
+        parent_pipe: args.parent_pipe,
+    }))
+}
+
+fn is_empty(connect: &ConnectArgs) -> bool {
+    connect.bootstrap.is_none() && connect.command_config.is_none() && connect.property.is_empty()
+}
+
+/// Connecting options may stand before and after the command's name.
+fn merged(before: ConnectArgs, after: ConnectArgs) -> Result<ConnectArgs, Usage> {
+    fn one<T>(before: Option<T>, after: Option<T>, name: &str) -> Result<Option<T>, Usage> {
+        match (before, after) {
+            (Some(_), Some(_)) => Err(Usage(format!("{name} is given twice"))),
+            (before, after) => Ok(before.or(after)),
+        }
+    }
+    let mut property = before.property;
+    property.extend(after.property);
+    Ok(ConnectArgs {
+        bootstrap: one(before.bootstrap, after.bootstrap, "--bootstrap")?,
+        command_config: one(before.command_config, after.command_config, "--command-config")?,
+        property,
+        timeout: one(before.timeout, after.timeout, "--timeout")?,
+    })
+}
+
+fn settings(connect: ConnectArgs) -> Result<ConnectionSettings, Usage> {
+    let config_text = match connect.command_config {
+        None => None,
+        Some(path) => Some(std::fs::read_to_string(&path).map_err(|error| {
+            Usage(format!("the configuration file {} cannot be read: {error}", path.display()))
+        })?),
+    };
+    let mut properties = Vec::with_capacity(connect.property.len());
+    for property in connect.property {
+        match property.split_once('=') {
+            Some((name, value)) if !name.trim().is_empty() => {
+                properties.push((name.trim().to_owned(), value.to_owned()));
+            }
+            _ => return Err(Usage("-X takes NAME=VALUE, such as -X security.protocol=SSL".to_owned())),
+        }
+    }
+    Ok(ConnectionSettings {
+        bootstrap: connect.bootstrap.unwrap_or_default(),
+        config_text,
+        properties,
+    })
+}
+
+fn duration(text: &str) -> Result<Duration, Usage> {
+    let ms = parse_duration_ms(text).map_err(|error| Usage(format!("--timeout: {error}")))?;
+    Ok(Duration::from_millis(u64::try_from(ms).unwrap_or(0)))
+}
+
+fn names(names: Vec<String>) -> Result<Vec<std::sync::Arc<str>>, Usage> {
+    if names.iter().any(String::is_empty) {
+        return Err(Usage("--topic names no topic".to_owned()));
+    }
+    Ok(names.into_iter().map(Into::into).collect())
+}
+
+fn text(name: &std::ffi::OsString) -> Text {
+    Text::from_bytes(name.as_encoded_bytes())
+}
+
+fn timeline(args: &TimelineArgs, times: &mut Times<'_>) -> Result<TimelineRequest, Usage> {
+    let from = args.from.as_deref().map(|text| times.time("--from", text)).transpose()?;
+    let to = args.to.as_deref().map(|text| times.time("--to", text)).transpose()?;
+    if let (Some(from), Some(to)) = (from, to)
+        && from >= to
+    {
+        return Err(Usage("--from must lie before --to".to_owned()));
+    }
+    Ok(TimelineRequest {
+        topics: names(args.topics.clone())?,
+        groups: args.groups.iter().map(text).collect(),
+        from,
+        to,
+        buckets: usize::try_from(args.buckets).unwrap_or(usize::MAX),
+    })
+}
+
+fn records(args: &RecordsArgs, times: &mut Times<'_>) -> Result<RecordsRequest, Usage> {
+    let from = args.from.as_deref().map(|text| times.edge("--from", text)).transpose()?;
+    let to = args.to.as_deref().map(|text| times.edge("--to", text)).transpose()?;
+    let reversed = match (from, to) {
+        (Some(Edge::Time(from)), Some(Edge::Time(to))) => from > to,
+        (Some(Edge::Offset(from)), Some(Edge::Offset(to))) => from > to,
+        _ => false,
+    };
+    if reversed {
+        return Err(Usage("--from must not lie after --to".to_owned()));
+    }
+    Ok(RecordsRequest {
+        scope: args.topics.iter().map(|text| scope(text)).collect::<Result<_, _>>()?,
+        from,
+        to,
+        group_position: args.group_position.as_ref().map(text),
+        newest: args.newest,
+        limit: args.limit,
+        order: match args.order {
+            None => Order::AsRead,
+            Some(OrderArg::Time) => Order::Time,
+            Some(OrderArg::Offset) => Order::Offset,
+        },
+        isolation: match args.isolation {
+            IsolationArg::ReadUncommitted => Isolation::ReadUncommitted,
+            IsolationArg::ReadCommitted => Isolation::ReadCommitted,
+        },
+    })
+}
+
+/// Reads `TOPIC`, `TOPIC/PARTITION` or `TOPIC/PARTITION/OFFSET`; no topic's name holds a slash.
+fn scope(text: &str) -> Result<RecordScope, Usage> {
+    let wrong = |what: &str| Usage(format!("--topic “{text}”: {what}; write TOPIC, TOPIC/PARTITION or TOPIC/PARTITION/OFFSET"));
+    let mut parts = text.split('/');
+    let topic = parts.next().filter(|topic| !topic.is_empty()).ok_or_else(|| wrong("the topic is missing"))?;
+    let partition = match parts.next() {
+        None => None,
+        Some(number) => match number.parse() {
+            Ok(number @ 0..) => Some(PartitionId(number)),
+            _ => return Err(wrong("the partition is not a number")),
+        },
+    };
+    let offset = match parts.next() {
+        None => None,
+        Some(number) => match number.parse() {
+            Ok(number @ 0..) => Some(Offset(number)),
+            _ => return Err(wrong("the offset is not a number")),
+        },
+    };
+    if parts.next().is_some() {
+        return Err(wrong("there is too much after the offset"));
+    }
+    Ok(RecordScope {
+        topic: topic.into(),
+        partition,
+        offset,
+    })
+}
+
+/// Reads times, and remembers whether a zone had to be assumed.
+struct Times<'a> {
+    now: TimestampMs,
+    zone: &'a TimeZone,
+    assumed: Option<String>,
+}
+
+impl<'a> Times<'a> {
+    fn new(now: TimestampMs, zone: &'a TimeZone) -> Self {
+        Self {
+            now,
+            zone,
+            assumed: None,
+        }
+    }
+
+    fn time(&mut self, option: &str, text: &str) -> Result<TimestampMs, Usage> {
+        let parsed = parse_time(text, self.now, self.zone)
+            .map_err(|error| Usage(format!("{option}: {error}")))?;
+        if parsed.zone_assumed {
+            let zone = self.zone.iana_name();
+            self.assumed =
+                Some(zone.map_or_else(|| format_zone(parsed.at, self.zone), str::to_owned));
+        }
+        Ok(parsed.at)
+    }
+
+    fn edge(&mut self, option: &str, text: &str) -> Result<Edge, Usage> {
+        let Some(number) = text.trim().strip_prefix("offset:") else {
+            return self.time(option, text).map(Edge::Time);
+        };
+        match number.trim().parse() {
+            Ok(number @ 0..) => Ok(Edge::Offset(Offset(number))),
+            _ => Err(Usage(format!("{option}: “{number}” is not an offset: write offset:N with a whole number"))),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Giving a running question up, with the reason why.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use super::event::StoppedBy;
+
+/// Shared between a task and whoever may give it up.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cancel {
+    token: CancellationToken,
+    reason: Arc<Mutex<Option<StoppedBy>>>,
+}
+
+impl Cancel {
+    /// Gives the task up; the first reason stays.
+    pub(super) fn cancel(&self, reason: StoppedBy) {
+        self.reason.lock().get_or_insert(reason);
+        self.token.cancel();
+    }
+
+    /// Why the task was given up, if it was.
+    pub(super) fn reason(&self) -> Option<StoppedBy> {
+        if self.token.is_cancelled() {
+            *self.reason.lock()
+        } else {
+            None
+        }
+    }
+
+    /// Waits until the task is given up.
+    pub(super) async fn cancelled(&self) {
+        self.token.cancelled().await;
+    }
+}

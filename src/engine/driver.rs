@@ -1,0 +1,378 @@
+//! Takes commands and runs what they ask for.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinHandle, JoinSet};
+
+use crate::bus::demo::DemoChild;
+use crate::bus::{Bus, kafka};
+use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind};
+
+use super::cancel::Cancel;
+use super::command::{Command, ConnectTarget, Request, TableRequest, View};
+use super::event::{EventKind, Progress, Reply, StoppedBy};
+use super::publish::Publisher;
+use super::snapshot::Connection;
+use super::tasks::lookups::Rate;
+use super::tasks::records::Sink;
+use super::tasks::{inventory, local, records, table, timeline, view, watch as watching};
+use super::{EngineOptions, SessionId, TaskId};
+
+/// Runs until every sender of commands is gone.
+pub(super) async fn drive(
+    mut commands: mpsc::Receiver<Command>,
+    publisher: Arc<Publisher>,
+    options: EngineOptions,
+) {
+    let mut driver = Driver {
+        publisher,
+        clock: options.clock,
+        session: None,
+        asked: HashMap::new(),
+    };
+    if options.listen_for_interrupt {
+        let publisher = Arc::clone(&driver.publisher);
+        tokio::spawn(async move {
+            while tokio::signal::ctrl_c().await.is_ok() {
+                let session = publisher.session();
+                publisher.tell(session, EventKind::Interrupted).await;
+            }
+        });
+    }
+    while let Some(command) = commands.recv().await {
+        driver.take(command);
+    }
+    driver.end_session();
+}
+
+struct Driver {
+    publisher: Arc<Publisher>,
+    clock: Clock,
+    session: Option<Session>,
+    asked: HashMap<TaskId, Cancel>,
+}
+
+/// One connection, on its way or standing, and everything that runs over it.
+struct Session {
+    id: SessionId,
+    /// The bus once it is connected.
+    bus: watch::Receiver<Option<Arc<dyn Bus>>>,
+    rate: Rate,
+    tasks: Vec<JoinHandle<()>>,
+    views: watch::Sender<Option<View>>,
+    tables: watch::Sender<Option<TableRequest>>,
+    refreshed: watch::Sender<u64>,
+    watched: bool,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+impl Driver {
+    fn take(&mut self, command: Command) {
+        match command {
+            Command::Connect(target) => self.connect(target),
+            Command::Disconnect => {
+                self.end_session();
+                self.publisher.begin_session();
+            }
+            Command::Watch => self.watch(),
+            Command::View(view) => {
+                if let Some(session) = &self.session {
+                    session.views.send_replace(Some(view));
+                }
+            }
+            Command::Table(request) => {
+                if let Some(session) = &self.session {
+                    session.tables.send_replace(request);
+                }
+            }
+            Command::FindLocal => self.find_local(),
+            Command::Ask(id, request) => self.ask(id, request),
+            Command::Cancel(id, reason) => {
+                if let Some(cancel) = self.asked.remove(&id) {
+                    cancel.cancel(reason);
+                }
+            }
+        }
+    }
+
+    fn end_session(&mut self) {
+        for (_, cancel) in self.asked.drain() {
+            cancel.cancel(StoppedBy::Interrupt);
+        }
+        self.session = None;
+    }
+
+    fn connect(&mut self, target: ConnectTarget) {
+        self.end_session();
+        let id = self.publisher.begin_session();
+        let (name, rate) = match &target {
+            ConnectTarget::Bus(settings) => (
+                Arc::from(settings.bootstrap.as_str()),
+                Rate::for_bus(is_on_this_machine(&settings.bootstrap)),
+            ),
+            ConnectTarget::Demo => (Arc::from("demo bus"), Rate::for_bus(true)),
+        };
+        self.publisher.update(id, |snapshot| {
+            snapshot.connection = Connection::Connecting {
+                to: Arc::clone(&name),
+            };
+        });
+        let (ready, bus) = watch::channel(None);
+        let publisher = Arc::clone(&self.publisher);
+        let connecting =
+            tokio::spawn(async move { connecting(target, name, ready, publisher, id).await });
+        self.session = Some(Session {
+            id,
+            bus,
+            rate,
+            tasks: vec![connecting],
+            views: watch::channel(None).0,
+            tables: watch::channel(None).0,
+            refreshed: watch::channel(0).0,
+            watched: false,
+        });
+    }
+
+    /// Starts what keeps the window's snapshot fresh, once a session.
+    fn watch(&mut self) {
+        let Some(session) = self.session.as_mut().filter(|session| !session.watched) else {
+            return;
+        };
+        session.watched = true;
+        let (id, rate, clock) = (session.id, session.rate, self.clock);
+        let publisher = Arc::clone(&self.publisher);
+        let (views, tables) = (session.views.subscribe(), session.tables.subscribe());
+        let refreshed = session.refreshed.clone();
+        let mut ready = session.bus.clone();
+        session.tasks.push(tokio::spawn(async move {
+            let Some(bus) = connected(&mut ready).await else {
+                return;
+            };
+            // Ends with the session: aborting this task drops the set, which aborts what is in it.
+            let mut all = JoinSet::new();
+            let (for_view, for_table) = (refreshed.subscribe(), refreshed.subscribe());
+            all.spawn(watching::watch(
+                Arc::clone(&bus),
+                Arc::clone(&publisher),
+                id,
+                clock,
+                refreshed,
+            ));
+            all.spawn(view::follow(
+                Arc::clone(&bus),
+                Arc::clone(&publisher),
+                id,
+                clock,
+                rate,
+                views,
+                for_view,
+            ));
+            all.spawn(table::follow(bus, publisher, id, tables, for_table));
+            while all.join_next().await.is_some() {}
+        }));
+    }
+
+    fn find_local(&self) {
+        let publisher = Arc::clone(&self.publisher);
+        tokio::spawn(async move {
+            let named = std::env::var(local::ENVIRONMENT).ok();
+            let found = local::find(named.as_deref()).await;
+            let session = publisher.session();
+            publisher.update(session, |snapshot| snapshot.local = Arc::new(found));
+        });
+    }
+
+    fn ask(&mut self, id: TaskId, request: Request) {
+        let publisher = Arc::clone(&self.publisher);
+        let Some(session) = &mut self.session else {
+            let session = publisher.session();
+            tokio::spawn(async move {
+                let problem = Problem::new(ProblemKind::Unreachable, "connected to nothing");
+                publisher
+                    .tell(session, EventKind::Finished(id, Err(problem)))
+                    .await;
+            });
+            return;
+        };
+        let cancel = Cancel::default();
+        self.asked.insert(id, cancel.clone());
+        let question = Question {
+            id,
+            session: session.id,
+            rate: session.rate,
+            clock: self.clock,
+            publisher,
+            cancel,
+        };
+        let mut ready = session.bus.clone();
+        session.tasks.push(tokio::spawn(async move {
+            let answer = match connected(&mut ready).await {
+                Some(bus) => question.answer(bus, request).await,
+                None => Err(Problem::new(
+                    ProblemKind::Unreachable,
+                    "connected to nothing",
+                )),
+            };
+            question
+                .publisher
+                .tell(question.session, EventKind::Finished(id, answer))
+                .await;
+        }));
+        session.tasks.retain(|task| !task.is_finished());
+    }
+}
+
+/// Waits for the bus; `None` when there will be none.
+async fn connected(ready: &mut watch::Receiver<Option<Arc<dyn Bus>>>) -> Option<Arc<dyn Bus>> {
+    let bus = ready.wait_for(Option::is_some).await.ok()?;
+    bus.clone()
+}
+
+/// Connects and keeps hold of what the connection needs until the session ends.
+async fn connecting(
+    target: ConnectTarget,
+    name: Arc<str>,
+    ready: watch::Sender<Option<Arc<dyn Bus>>>,
+    publisher: Arc<Publisher>,
+    id: SessionId,
+) {
+    let demo = matches!(target, ConnectTarget::Demo);
+    let attempt = match target {
+        ConnectTarget::Bus(settings) => kafka::connect(&settings).await.map(|bus| (bus, None)),
+        ConnectTarget::Demo => connect_demo().await.map(|(bus, child)| (bus, Some(child))),
+    };
+    match attempt {
+        Ok((bus, child)) => {
+            publisher.update(id, |snapshot| {
+                snapshot.connection = Connection::Connected {
+                    to: name,
+                    demo,
+                    degraded: None,
+                };
+            });
+            ready.send_replace(Some(Arc::new(bus)));
+            publisher.tell(id, EventKind::Connected).await;
+            // The demo bus runs as long as the session: this task is aborted with it, which drops the child.
+            let _child = child;
+            std::future::pending::<()>().await;
+        }
+        Err(problem) => {
+            publisher.update(id, |snapshot| {
+                snapshot.connection = Connection::Failed {
+                    to: name,
+                    problem: problem.clone(),
+                };
+            });
+            publisher.tell(id, EventKind::ConnectFailed(problem)).await;
+        }
+    }
+}
+
+/// Starts the demo bus as a child process of this program and connects to it like to any other.
+async fn connect_demo() -> Known<(kafka::KafkaBus, DemoChild)> {
+    let starting = tokio::task::spawn_blocking(start_demo);
+    let child = starting.await.map_err(|error| {
+        Problem::new(
+            ProblemKind::Other,
+            format!("the demo bus cannot be started ({error})"),
+        )
+    })??;
+    let bus = kafka::connect(&ConnectionSettings::to(child.bootstrap())).await?;
+    Ok((bus, child))
+}
+
+fn start_demo() -> Known<DemoChild> {
+    let cannot = |error: &dyn std::fmt::Display| {
+        Problem::new(
+            ProblemKind::Other,
+            format!("the demo bus cannot be started ({error})"),
+        )
+    };
+    let program = std::env::current_exe().map_err(|error| cannot(&error))?;
+    DemoChild::spawn::<&str>(&program, &[]).map_err(|error| cannot(&error))
+}
+
+/// Whether every address is one of this machine.
+fn is_on_this_machine(bootstrap: &str) -> bool {
+    bootstrap.split(',').all(|address| {
+        let address = address.trim();
+        let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
+        host == "localhost" || host.starts_with("127.") || host == "[::1]"
+    })
+}
+
+/// One question and where its answer goes.
+struct Question {
+    id: TaskId,
+    session: SessionId,
+    rate: Rate,
+    clock: Clock,
+    publisher: Arc<Publisher>,
+    cancel: Cancel,
+}
+
+impl Question {
+    async fn answer(&self, bus: Arc<dyn Bus>, request: Request) -> Known<Reply> {
+        // Reading ends by itself when it is given up, with what it has read so far.
+        if let Request::Records(request) = request {
+            let coverage = records::records(bus, request, self.cancel.clone(), self.sink()).await?;
+            return Ok(Reply::Records(Arc::new(coverage)));
+        }
+        tokio::select! {
+            answer = self.quick(bus, request) => answer,
+            () = self.cancel.cancelled() => Err(Problem::new(ProblemKind::Cancelled, "given up before the answer came")),
+        }
+    }
+
+    async fn quick(&self, bus: Arc<dyn Bus>, request: Request) -> Known<Reply> {
+        Ok(match request {
+            Request::Cluster => Reply::Cluster(Arc::new(bus.cluster().await?)),
+            Request::Topics(request) => {
+                Reply::Topics(Arc::new(inventory::topics(&*bus, &request).await?))
+            }
+            Request::Groups(request) => {
+                Reply::Groups(Arc::new(inventory::groups(&*bus, &request).await?))
+            }
+            Request::Timeline(request) => {
+                let (publisher, session, id) = (Arc::clone(&self.publisher), self.session, self.id);
+                let told = move |done| {
+                    let publisher = Arc::clone(&publisher);
+                    tokio::spawn(async move {
+                        let progress = Progress {
+                            what: "look-ups",
+                            done,
+                            total: None,
+                        };
+                        publisher
+                            .tell(session, EventKind::Progress(id, progress))
+                            .await;
+                    });
+                };
+                let now = self.clock.now();
+                let reply =
+                    timeline::timeline(&bus, &request, now, self.rate, &self.cancel, told).await?;
+                Reply::Timeline(Arc::new(reply))
+            }
+            Request::Records(_) => {
+                return Err(Problem::new(
+                    ProblemKind::Other,
+                    "records are read another way",
+                ));
+            }
+        })
+    }
+
+    fn sink(&self) -> Sink {
+        let (publisher, session, id) = (Arc::clone(&self.publisher), self.session, self.id);
+        Box::new(move |records| publisher.tell_blocking(session, EventKind::Records(id, records)))
+    }
+}

@@ -1,0 +1,150 @@
+//! What careful readers see, decided by hand-made readers that tell what a test wants.
+
+use super::*;
+use crate::model::{PartitionId, TopicName};
+
+fn at() -> TopicPartition {
+    TopicPartition::new("t", 0)
+}
+
+fn record(offset: i64) -> Record {
+    Record {
+        topic: TopicName::from("t"),
+        partition: PartitionId(0),
+        offset: Offset(offset),
+        timestamp: None,
+        timestamp_type: None,
+        key: None,
+        value: None,
+        headers: Vec::new(),
+        leader_epoch: None,
+        visibility: Visibility::Unknown,
+    }
+}
+
+/// Tells its turns one after another.
+struct Told(VecDeque<Vec<ReadEvent>>);
+
+impl Reader for Told {
+    fn poll(&mut self, _wait: Duration, events: &mut Vec<ReadEvent>) -> Known<()> {
+        events.extend(self.0.pop_front().unwrap_or_default());
+        Ok(())
+    }
+}
+
+fn reads(offsets: &[i64]) -> Vec<ReadEvent> {
+    offsets
+        .iter()
+        .map(|offset| ReadEvent::Record(record(*offset)))
+        .collect()
+}
+
+fn complete(next: i64) -> ReadEvent {
+    ReadEvent::Complete {
+        at: at(),
+        next: Offset(next),
+    }
+}
+
+fn range(from: i64, to: i64, stable: Known<Offset>) -> PartitionRange {
+    PartitionRange {
+        at: at(),
+        from: Offset(from),
+        to: Offset(to),
+        meant_to: Offset(to),
+        log_start: Offset(0),
+        end: Offset(to),
+        last_stable: stable,
+        lacking: None,
+    }
+}
+
+/// Holds `held`, lets the careful reader tell each of `careful` in a turn of its own, and returns what is
+/// released after each turn.
+fn judged(
+    range: &PartitionRange,
+    held: Vec<ReadEvent>,
+    careful: Vec<Vec<ReadEvent>>,
+) -> Vec<Vec<(i64, Visibility)>> {
+    let turns = careful.len();
+    let mut judge = Judge::new(
+        std::slice::from_ref(range),
+        Box::new(Told(VecDeque::from(careful))),
+    );
+    for event in held {
+        judge.hold(event);
+    }
+    (0..turns)
+        .map(|_| {
+            let mut found = Vec::new();
+            judge.turn(&mut found).unwrap();
+            found
+                .into_iter()
+                .filter_map(|scanned| match scanned {
+                    Scanned::Record(record) => Some((record.offset.0, record.visibility)),
+                    _ => None,
+                })
+                .collect()
+        })
+        .collect()
+}
+
+#[test]
+fn what_the_careful_reader_passes_without_seeing_was_aborted() {
+    let range = range(0, 6, Ok(Offset(6)));
+    let released = judged(
+        &range,
+        reads(&[0, 1, 2, 4]),
+        vec![reads(&[0]), reads(&[4]), vec![complete(6)]],
+    );
+    assert_eq!(released[0], vec![(0, Visibility::Committed)]);
+    assert_eq!(
+        released[1],
+        vec![
+            (1, Visibility::Aborted),
+            (2, Visibility::Aborted),
+            (4, Visibility::Committed)
+        ]
+    );
+    assert_eq!(released[2], vec![]);
+}
+
+#[test]
+fn what_is_left_when_the_careful_reader_is_through_was_aborted() {
+    let range = range(0, 3, Ok(Offset(3)));
+    let released = judged(&range, reads(&[0, 1]), vec![reads(&[0]), vec![complete(3)]]);
+    assert_eq!(released[1], vec![(1, Visibility::Aborted)]);
+}
+
+#[test]
+fn what_lies_at_or_beyond_the_last_stable_offset_is_open() {
+    let range = range(0, 9, Ok(Offset(2)));
+    let released = judged(&range, reads(&[1, 2, 7]), vec![reads(&[1])]);
+    assert_eq!(
+        released[0],
+        vec![
+            (1, Visibility::Committed),
+            (2, Visibility::Open),
+            (7, Visibility::Open)
+        ]
+    );
+}
+
+#[test]
+fn without_a_careful_reader_nothing_is_told() {
+    let problem = || Problem::new(ProblemKind::TimedOut, "no");
+    let unknown_end = range(0, 9, Err(problem()));
+    let released = judged(&unknown_end, reads(&[1]), vec![vec![]]);
+    assert_eq!(released[0], vec![(1, Visibility::Unknown)]);
+    let failed = ReadEvent::Failed {
+        at: at(),
+        problem: problem(),
+    };
+    let released = judged(
+        &range(0, 9, Ok(Offset(9))),
+        reads(&[1, 2]),
+        vec![reads(&[1]), vec![failed]],
+    );
+    assert_eq!(released[0], vec![(1, Visibility::Committed)]);
+    assert_eq!(released[1], vec![(2, Visibility::Unknown)]);
+}

@@ -1,0 +1,204 @@
+//! Keeping the inventory of the window fresh: topics, ends, groups, places.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::bus::{Bus, ReadRange};
+use crate::engine::SessionId;
+use crate::engine::command::{GroupsRequest, TopicsRequest};
+use crate::engine::event::GroupPlaces;
+use crate::engine::publish::Publisher;
+use crate::engine::snapshot::Connection;
+use crate::model::{Clock, Known, Offset, Problem, RecordHead, Topic, TopicPartition};
+
+use super::{inventory, tails};
+
+/// How long to rest between two refreshes at least.
+const REST: Duration = Duration::from_secs(4);
+/// A refresh that took long is followed by a rest this many times as long, so that a large cluster is not kept busy.
+const REST_FACTOR: u32 = 9;
+/// How often settings and the range of the bulk are read again.
+const SLOW: Duration = Duration::from_secs(60);
+/// How many unknown places are read in one refresh.
+const PLACES: usize = 2_000;
+
+/// First records at places that were read.
+type Heads = BTreeMap<(TopicPartition, Offset), Known<Option<RecordHead>>>;
+
+/// Refreshes until the session is over and the task is aborted.
+pub(in crate::engine) async fn watch(
+    bus: Arc<dyn Bus>,
+    publisher: Arc<Publisher>,
+    session: SessionId,
+    clock: Clock,
+    refreshed: tokio::sync::watch::Sender<u64>,
+) {
+    let mut bulk_at: Option<Instant> = None;
+    loop {
+        let started = Instant::now();
+        if let Ok(cluster) = bus.cluster().await {
+            let cluster = Arc::new(cluster);
+            publisher.update(session, |snapshot| {
+                Arc::make_mut(&mut snapshot.inventory).cluster = Some(Ok(cluster));
+            });
+        }
+        let topics = topics(&*bus, &publisher, session, clock).await;
+        if let Ok(topics) = &topics {
+            groups(&*bus, &publisher, session).await;
+            if bulk_at.is_none_or(|at| at.elapsed() > SLOW) {
+                let found = tails::find_bulk(&*bus, &ends_of(topics), clock.now()).await;
+                bulk_at = found.map(|_| Instant::now());
+                publisher.update(session, |snapshot| {
+                    let inventory = Arc::make_mut(&mut snapshot.inventory);
+                    inventory.bulk = found.or(inventory.bulk);
+                });
+            }
+            places(&*bus, &publisher, session).await;
+        }
+        degraded(&publisher, session, topics.err());
+        refreshed.send_modify(|count| *count = count.wrapping_add(1));
+        tokio::time::sleep(REST.max(started.elapsed().saturating_mul(REST_FACTOR))).await;
+    }
+}
+
+/// Says whether what is shown may be old.
+fn degraded(publisher: &Publisher, session: SessionId, problem: Option<Problem>) {
+    let same = match &publisher.snapshot().connection {
+        Connection::Connected { degraded, .. } => *degraded == problem,
+        _ => true,
+    };
+    if !same {
+        publisher.update(session, |snapshot| {
+            if let Connection::Connected { degraded, .. } = &mut snapshot.connection {
+                *degraded = problem;
+            }
+        });
+    }
+}
+
+async fn topics(
+    bus: &dyn Bus,
+    publisher: &Publisher,
+    session: SessionId,
+    clock: Clock,
+) -> Known<Vec<Arc<Topic>>> {
+    let request = TopicsRequest {
+        topics: Vec::new(),
+        internal: true,
+    };
+    let answer = inventory::topics(bus, &request).await;
+    publisher.update(session, |snapshot| {
+        let inventory = Arc::make_mut(&mut snapshot.inventory);
+        match &answer {
+            Ok(answer) => {
+                inventory.topics = Some(Ok(answer.topics.clone()));
+                inventory.read_at = Some(clock.now());
+            }
+            // What was known stays, marked as old by the connection's state.
+            Err(problem) if inventory.topics.is_none() => {
+                inventory.topics = Some(Err(problem.clone()))
+            }
+            Err(_) => {}
+        }
+    });
+    answer.map(|answer| answer.topics)
+}
+
+async fn groups(bus: &dyn Bus, publisher: &Publisher, session: SessionId) {
+    let answer = inventory::groups(bus, &GroupsRequest::default()).await;
+    publisher.update(session, |snapshot| {
+        let known = Arc::clone(&snapshot.density.heads);
+        let inventory = Arc::make_mut(&mut snapshot.inventory);
+        match answer {
+            Ok(mut answer) => {
+                fill_known(&mut answer.groups, &known);
+                inventory.groups = Some(Ok(answer.groups));
+                inventory.groups_missing = answer.missing;
+            }
+            Err(problem) if inventory.groups.is_none() => inventory.groups = Some(Err(problem)),
+            Err(problem) => inventory.groups_missing = vec![problem],
+        }
+    });
+}
+
+/// Fills in the next records that are known already.
+fn fill_known(groups: &mut [GroupPlaces], heads: &Heads) {
+    for place in groups.iter_mut().flat_map(|group| &mut group.places) {
+        place.next = match place.reads_next() {
+            Some((from, _)) => heads.get(&(place.at.clone(), from)).cloned(),
+            None if place.lag() == Ok(Some(0)) => Some(Ok(None)),
+            None => None,
+        };
+    }
+}
+
+/// Reads the times of the groups' next records that are not known yet, and forgets those nobody stands at.
+async fn places(bus: &dyn Bus, publisher: &Publisher, session: SessionId) {
+    let snapshot = publisher.snapshot();
+    let wanted: BTreeSet<(TopicPartition, Offset, Offset)> = snapshot
+        .inventory
+        .groups()
+        .iter()
+        .flat_map(|group| &group.places)
+        .filter_map(|place| {
+            place
+                .reads_next()
+                .map(|(from, to)| (place.at.clone(), from, to))
+        })
+        .collect();
+    let known = Arc::clone(&snapshot.density.heads);
+    let is_known = |at: &TopicPartition, from: Offset| {
+        matches!(known.get(&(at.clone(), from)), Some(Ok(Some(_))))
+    };
+    let missing: Vec<ReadRange> = wanted
+        .iter()
+        .filter(|(at, from, _)| !is_known(at, *from))
+        .take(PLACES)
+        .map(|(at, from, to)| ReadRange {
+            at: at.clone(),
+            from: *from,
+            to: Some(*to),
+        })
+        .collect();
+    let found = bus.first_records(missing.clone()).await;
+    let places: BTreeSet<(TopicPartition, Offset)> =
+        wanted.into_iter().map(|(at, from, _)| (at, from)).collect();
+    let mut heads: Heads = known
+        .iter()
+        .filter(|(place, _)| places.contains(*place))
+        .map(|(place, head)| (place.clone(), head.clone()))
+        .collect();
+    heads.extend(
+        missing
+            .into_iter()
+            .map(|range| (range.at, range.from))
+            .zip(found),
+    );
+    publisher.update(session, |snapshot| {
+        let inventory = Arc::make_mut(&mut snapshot.inventory);
+        if let Some(Ok(groups)) = &mut inventory.groups {
+            fill_known(groups, &heads);
+        }
+        Arc::make_mut(&mut snapshot.density).heads = Arc::new(heads);
+    });
+}
+
+/// Log start and end of each partition of topics that hold people's data.
+fn ends_of(topics: &[Arc<Topic>]) -> BTreeMap<TopicPartition, (Offset, Offset)> {
+    topics
+        .iter()
+        .filter(|topic| !topic.internal)
+        .flat_map(|topic| {
+            topic.partitions.iter().filter_map(|partition| {
+                let at = TopicPartition {
+                    topic: Arc::clone(&topic.name),
+                    partition: partition.id,
+                };
+                Some((at, partition.ends()?))
+            })
+        })
+        .collect()
+}

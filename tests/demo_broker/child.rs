@@ -1,0 +1,55 @@
+//! The demo bus as a child process: it lives no longer than its parent.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use tideline::bus::demo::{DemoChild, exit_when_stdin_closes};
+
+use super::wait_for;
+
+/// Set in a process that is to be a child and nothing else.
+const CHILD: &str = "TIDELINE_TEST_DEMO_CHILD";
+
+/// The child's side of the test below; by itself it has nothing to do.
+#[test]
+fn child_side() {
+    if std::env::var_os(CHILD).is_some() {
+        exit_when_stdin_closes().unwrap();
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
+#[test]
+fn a_child_ends_when_its_standard_input_does() {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child::child_side"])
+        .env(CHILD, "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(child.try_wait().unwrap(), None);
+    drop(child.stdin.take());
+    let status = wait_for("the child's end", || child.try_wait().unwrap());
+    assert!(status.success());
+}
+
+#[test]
+fn a_child_is_ready_when_it_says_so_and_ends_with_its_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("tideline");
+    let script =
+        "#!/bin/sh\necho '{\"bootstrap\":\"127.0.0.1:4711\"}'\necho $$ > \"$0.pid\"\nexec cat\n";
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let child = DemoChild::spawn(&program, &["--port", "0"]).unwrap();
+    assert_eq!(child.bootstrap(), "127.0.0.1:4711");
+    let process = format!("/proc/{}", child.id());
+    assert!(std::path::Path::new(&process).exists());
+    drop(child);
+    assert!(!std::path::Path::new(&process).exists());
+}

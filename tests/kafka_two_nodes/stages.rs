@@ -1,0 +1,180 @@
+//! The one life of the cluster: healthy, then node 2 dies, then it comes back. Tests look at what was seen at each stage.
+
+use crate::support::cli::{self, Run};
+use crate::support::cluster::Cluster;
+use crate::support::kafka::Kafka;
+use crate::support::raw::{self, Record};
+use crate::support::tools::{self, GroupOffset, Topic};
+use crate::support::wait_for;
+use rdkafka::admin::{NewTopic, TopicReplication};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// 2026-01-01T00:00:00Z.
+pub const T0: i64 = 1_767_225_600_000;
+pub const MINUTE: i64 = 60_000;
+
+/// Six partitions, in turn on node 1 and node 2 and nowhere else, with 10 records each, one a minute.
+pub const SPREAD: &str = "spread";
+/// One partition on both nodes, led by node 2 at first, with 5 records.
+pub const BOTH: &str = "both";
+
+/// What every command says at one stage.
+pub struct Seen {
+    pub cluster: Run,
+    pub topics: Run,
+    pub groups: Run,
+    pub timeline: Run,
+    pub records: Run,
+}
+
+pub struct Healthy {
+    kafka: &'static Kafka,
+    /// A group that node 1 coordinates; it has committed `spread` 0 and 1.
+    pub group_on_1: String,
+    /// The same on node 2.
+    pub group_on_2: String,
+    pub oracle_topics: BTreeMap<String, Topic>,
+    pub oracle_ends: BTreeMap<(String, i64), i64>,
+    pub oracle_offsets: Vec<GroupOffset>,
+    pub seen: Seen,
+}
+
+pub fn healthy() -> &'static Healthy {
+    static HEALTHY: LazyLock<Healthy> = LazyLock::new(|| {
+        let kafka = Kafka::two_nodes();
+        fill(kafka);
+        let cluster = Cluster::at(&kafka.bootstrap());
+        // The first commit makes the internal topic, whose leaders tell who coordinates what.
+        cluster.commit("first", &[(SPREAD, 0, 1)]);
+        let leaders: Vec<i64> = tools::topics(kafka)["__consumer_offsets"]
+            .partitions
+            .iter()
+            .map(|partition| partition.leader.unwrap())
+            .collect();
+        let coordinated_by = |node: i64| {
+            let mut names = (0..).map(|n| format!("group-{n}"));
+            names
+                .find(|name| leaders[offsets_partition(name, leaders.len())] == node)
+                .unwrap()
+        };
+        let (group_on_1, group_on_2) = (coordinated_by(1), coordinated_by(2));
+        for group in [&group_on_1, &group_on_2] {
+            cluster.commit(group, &[(SPREAD, 0, 4), (SPREAD, 1, 4)]);
+        }
+        Healthy {
+            kafka,
+            oracle_topics: tools::topics(kafka),
+            oracle_ends: tools::offsets(kafka, "latest"),
+            oracle_offsets: tools::group_offsets(kafka),
+            seen: look(kafka, &group_on_1, &group_on_2),
+            group_on_1,
+            group_on_2,
+        }
+    });
+    &HEALTHY
+}
+
+pub struct OneDead {
+    /// Seen at once, while the living node still believes that the other lives.
+    pub at_once: Seen,
+    /// Seen when the cluster has noticed.
+    pub noticed: Seen,
+    /// Seen when node 2 has come back.
+    pub restarted: Seen,
+}
+
+pub fn one_dead() -> &'static OneDead {
+    static ONE_DEAD: LazyLock<OneDead> = LazyLock::new(|| {
+        let Healthy {
+            kafka,
+            group_on_1,
+            group_on_2,
+            ..
+        } = healthy();
+        let look = || look(kafka, group_on_1, group_on_2);
+        kafka.kill_node(2);
+        let at_once = look();
+        kafka.wait_for_nodes(1);
+        let leader_of = |topic: &str, partition: usize| {
+            tools::topics(kafka)[topic].partitions[partition].leader
+        };
+        wait_for("the partitions without leader", || {
+            (leader_of(SPREAD, 1).is_none() && leader_of(BOTH, 0) == Some(1)).then_some(())
+        });
+        let noticed = look();
+        kafka.restart_node(2);
+        kafka.wait_for_nodes(2);
+        wait_for("the leaders", || {
+            (leader_of(SPREAD, 5) == Some(2)).then_some(())
+        });
+        OneDead {
+            at_once,
+            noticed,
+            restarted: look(),
+        }
+    });
+    &ONE_DEAD
+}
+
+fn fill(kafka: &Kafka) {
+    let cluster = Cluster::at(&kafka.bootstrap());
+    let keep = |topic: NewTopic<'static>| topic.set("retention.ms", "-1");
+    cluster.create_topics(&[
+        keep(NewTopic::new(
+            SPREAD,
+            6,
+            TopicReplication::Variable(&[&[1], &[2], &[1], &[2], &[1], &[2]]),
+        )),
+        keep(NewTopic::new(
+            BOTH,
+            1,
+            TopicReplication::Variable(&[&[2, 1]]),
+        )),
+    ]);
+    let node = |number: i32| format!("127.0.0.1:{}", kafka.port(number, "PLAINTEXT"));
+    let minutes = |count: i64| -> Vec<Record> {
+        (0..count)
+            .map(|n| Record::new(T0 + n * MINUTE, format!("k{n}"), format!("v{n}")))
+            .collect()
+    };
+    for partition in 0..6 {
+        raw::produce(&node(1 + partition % 2), SPREAD, partition, &minutes(10));
+    }
+    raw::produce(&node(2), BOTH, 0, &minutes(5));
+}
+
+/// Where a group's commits are kept: the broker takes Java's hash of the name.
+fn offsets_partition(group: &str, partitions: usize) -> usize {
+    let hash = group.encode_utf16().fold(0_i32, |hash, unit| {
+        hash.wrapping_mul(31).wrapping_add(i32::from(unit))
+    });
+    usize::try_from(hash & i32::MAX).unwrap() % partitions
+}
+
+fn look(kafka: &Kafka, group_on_1: &str, group_on_2: &str) -> Seen {
+    let bootstrap = kafka.bootstrap();
+    let run = |arguments: &[&str]| {
+        cli::tideline(&[arguments, &["--json", "--bootstrap", &bootstrap]].concat())
+    };
+    let (from, to) = (T0.to_string(), (T0 + 10 * MINUTE).to_string());
+    Seen {
+        cluster: run(&["cluster"]),
+        topics: run(&["topics", "--topic", SPREAD, "--topic", BOTH]),
+        groups: run(&["groups", "--group", group_on_1, "--group", group_on_2]),
+        timeline: run(&[
+            "timeline",
+            "--topic",
+            SPREAD,
+            "--group",
+            group_on_1,
+            "--from",
+            &from,
+            "--to",
+            &to,
+            "--buckets",
+            "10",
+        ]),
+        records: run(&["records", "--topic", SPREAD, "--order", "offset"]),
+    }
+}
