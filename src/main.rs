@@ -2,9 +2,15 @@
 
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
+
+use jiff::tz::TimeZone;
 
 use tideline::bus::demo;
 use tideline::cli::{self, Action};
+use tideline::engine::{Engine, EngineOptions, Link};
+use tideline::model::Clock;
+use tideline::ui;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -17,7 +23,7 @@ const NO_WINDOW: u8 = 7;
 fn main() -> ExitCode {
     match cli::run(std::env::args_os()) {
         Action::Exit(code) => ExitCode::from(code),
-        Action::Window(_) => absent("window"),
+        Action::Window(start) => open_window(start),
         Action::ServeDemo(options) => serve_demo(&options),
     }
 }
@@ -60,10 +66,46 @@ fn serve_demo(options: &cli::DemoOptions) -> ExitCode {
     }
 }
 
-/// Says that this build lacks a part.
-fn absent(part: &str) -> ExitCode {
-    say(&format!("this build has no {part}"));
-    ExitCode::from(NO_WINDOW)
+/// Opens the window and stays in it until it is closed.
+fn open_window(start: cli::WindowStart) -> ExitCode {
+    // The engine is there before the window, which alone knows how to be woken.
+    let window: Arc<OnceLock<ui::Waker>> = Arc::default();
+    let woken = Arc::clone(&window);
+    let engine = Engine::start(EngineOptions {
+        waker: Arc::new(move || {
+            if let Some(wake) = woken.get() {
+                wake();
+            }
+        }),
+        clock: Clock::System,
+        tell_events: false,
+        listen_for_interrupt: false,
+    });
+    let engine = match engine {
+        Ok(engine) => engine,
+        Err(problem) => {
+            say(&problem.message);
+            return ExitCode::from(NO_WINDOW);
+        }
+    };
+    let start = ui::Start {
+        connect: start.connect,
+        bootstrap_env: start.bootstrap_env,
+        clock: Clock::System,
+        zone: TimeZone::system(),
+    };
+    let make_link = move |waker| -> Box<dyn Link> {
+        // Set once: there is one window.
+        drop(window.set(waker));
+        Box::new(engine)
+    };
+    match ui::run(Box::new(make_link), start) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&error.to_string());
+            ExitCode::from(NO_WINDOW)
+        }
+    }
 }
 
 fn say(words: &str) {
