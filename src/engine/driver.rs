@@ -1,6 +1,6 @@
 //! Takes commands and runs what they ask for.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
@@ -30,7 +30,7 @@ pub(super) async fn drive(
         publisher,
         clock: options.clock,
         session: None,
-        asked: HashMap::new(),
+        asked: BTreeMap::new(),
     };
     if options.listen_for_interrupt {
         let publisher = Arc::clone(&driver.publisher);
@@ -51,7 +51,7 @@ struct Driver {
     publisher: Arc<Publisher>,
     clock: Clock,
     session: Option<Session>,
-    asked: HashMap<TaskId, Cancel>,
+    asked: BTreeMap<TaskId, Cancel>,
 }
 
 /// One connection, on its way or standing, and everything that runs over it.
@@ -105,7 +105,7 @@ impl Driver {
     }
 
     fn end_session(&mut self) {
-        for (_, cancel) in self.asked.drain() {
+        for cancel in std::mem::take(&mut self.asked).into_values() {
             cancel.cancel(StoppedBy::Interrupt);
         }
         self.session = None;

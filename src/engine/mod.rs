@@ -23,7 +23,7 @@ pub use event::{
     Coverage, Cursor, Event, EventKind, GroupPlaces, GroupsReply, PartitionCoverage, Progress,
     Reply, StoppedBy, TimelineReply, TopicTimeline, TopicsReply,
 };
-pub use snapshot::{Connection, Density, Inventory, LocalBus, Snapshot, Table};
+pub use snapshot::{Connection, Density, Heads, Inventory, LocalBus, Snapshot, Table};
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -143,21 +143,9 @@ async fn knock(address: &str, protocol: Protocol) -> Known<()> {
 /// A TLS greeting (RFC 5246, section 7.4.1.2: record header, client hello of version 1.2 with one cipher
 /// suite). A TLS port answers with a handshake (22) or an alert (21); anything else is no TLS port. The real
 /// handshake, with its checks, is librdkafka's.
-const CLIENT_HELLO: [u8; 52] = {
-    let mut hello = [0; 52];
-    // Record: handshake, version 1.0, 47 bytes. Handshake: client hello, 43 bytes, version 1.2.
-    let head = [0x16, 3, 1, 0, 47, 1, 0, 0, 43, 3, 3];
-    let mut at = 0;
-    while at < head.len() {
-        hello[at] = head[at];
-        at += 1;
-    }
-    // 32 random bytes stay 0; no session; two bytes of suites: TLS_RSA_WITH_AES_128_CBC_SHA; null compression.
-    hello[45] = 2;
-    hello[47] = 0x2f;
-    hello[48] = 1;
-    hello
-};
+const CLIENT_HELLO: [u8; 52] = *b"\x16\x03\x01\x00\x2f\x01\x00\x00\x2b\x03\x03\
+        \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\
+        \x00\x00\x02\x00\x2f\x01\x00\x00\x00";
 
 async fn greet_tls(address: &str) -> Known<()> {
     let mut stream = wire::connect(address, ADDRESS).await?;
@@ -193,7 +181,7 @@ async fn first_answer(
                     Ok(Answer::Cluster(cluster)) => Ok(cluster),
                     Ok(Answer::Failed(failure)) => Err(complaint_of(control, bootstrap).unwrap_or_else(|| errors::problem_of(&failure))),
                     Ok(_) => Err(unexpected()),
-                    Err(problem) => Err(complaint_of(control, bootstrap).unwrap_or_else(|| no_answer(problem, protocol))),
+                    Err(problem) => Err(complaint_of(control, bootstrap).unwrap_or_else(|| no_answer(&problem, protocol))),
                 };
             }
             () = tokio::time::sleep(LOOK) => {
@@ -207,7 +195,7 @@ async fn first_answer(
     }
 }
 
-fn no_answer(problem: Problem, protocol: Protocol) -> Problem {
+fn no_answer(problem: &Problem, protocol: Protocol) -> Problem {
     if protocol.sasl {
         return Problem::new(
             problem.kind,

@@ -142,7 +142,7 @@ impl Call {
     }
 }
 
-/// What the protocol writes for a look-up (ListOffsetsRequest: −1 latest, −2 earliest, −3 largest time). A time
+/// What the protocol writes for a look-up (`ListOffsetsRequest`: −1 latest, −2 earliest, −3 largest time). A time
 /// before 1970 would be taken for one of these, and no earlier record can be told from the first one.
 fn protocol_time(seek: Seek) -> i64 {
     match seek {

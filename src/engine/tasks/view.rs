@@ -125,7 +125,7 @@ impl Known {
 
     /// The indices of the view's lanes, brought up to the ends last read.
     fn take_lanes(
-        &mut self,
+        &self,
         publisher: &Publisher,
         view: &View,
     ) -> BTreeMap<TopicPartition, TimeIndex> {

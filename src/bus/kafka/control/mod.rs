@@ -43,7 +43,7 @@ impl Default for Deadlines {
     fn default() -> Self {
         Self {
             answer: Duration::from_secs(10),
-            coordinator: Duration::from_secs(300),
+            coordinator: Duration::from_mins(5),
         }
     }
 }

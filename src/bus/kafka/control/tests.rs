@@ -73,7 +73,7 @@ fn a_question_given_up_early_leaves_the_client_alive() {
         mock.coordinator(MockCoordinator::Group(group.to_owned()), broker)
             .unwrap();
     }
-    let control = control(&mock.bootstrap_servers(), Duration::from_secs(300));
+    let control = control(&mock.bootstrap_servers(), Duration::from_mins(5));
     let runtime = runtime();
     let commits = |group: &str| Question::Commits(CString::new(group).unwrap());
     mock.broker_down(1).unwrap();

@@ -42,7 +42,7 @@ pub(in crate::bus::kafka) enum Answer {
     /// To `Topics`.
     Topics(Vec<(TopicName, Result<Topic, Failure>)>),
     /// To `TopicConfigs`: name and value of each setting.
-    TopicConfigs(Vec<(Text, Result<Vec<(String, Option<String>)>, Failure>)>),
+    TopicConfigs(Vec<(Text, Result<Settings, Failure>)>),
     /// To `Offsets`.
     Offsets(Vec<FoundOffset>),
     /// To `Groups`.
@@ -52,6 +52,9 @@ pub(in crate::bus::kafka) enum Answer {
     /// To `Commits`.
     Commits(Result<Vec<FoundCommit>, Failure>),
 }
+
+/// Names and values of settings; a sensitive one has no value.
+pub(in crate::bus::kafka) type Settings = Vec<(String, Option<String>)>;
 
 /// An error code and librdkafka's words for it, which may name addresses but hold no secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
