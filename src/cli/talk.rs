@@ -5,8 +5,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::engine::{
-    Command, ConnectTarget, Engine, Event, EventKind, Link, Progress, Reply, Request,
-    StoppedBy, TaskId,
+    Command, ConnectTarget, Engine, Event, EventKind, Link, Progress, Reply, Request, StoppedBy,
+    TaskId,
 };
 use crate::model::{Known, Problem, ProblemKind, Record};
 
@@ -52,10 +52,8 @@ pub(super) trait Listener {
 #[derive(Debug)]
 pub(super) struct Ending {
     pub(super) answer: Answer,
-    /// Whether the person asked to end it.
-    pub(super) interrupted: bool,
-    /// Whether the time allowed ran out before.
-    pub(super) timed_out: bool,
+    /// Why the question was given up, if it was: a person's wish goes before time that ran out.
+    pub(super) given_up: Option<StoppedBy>,
 }
 
 #[derive(Debug)]
@@ -214,7 +212,10 @@ impl Talk {
         let problem = if self.interrupted {
             Problem::new(ProblemKind::Cancelled, "interrupted")
         } else {
-            Problem::new(ProblemKind::TimedOut, "the program's own background did not answer in time")
+            Problem::new(
+                ProblemKind::TimedOut,
+                "the program's own background did not answer in time",
+            )
         };
         if self.connected {
             Answer::Finished(Err(problem))
@@ -224,10 +225,11 @@ impl Talk {
     }
 
     fn ended(self, answer: Answer) -> Ending {
-        Ending {
-            answer,
-            interrupted: self.interrupted,
-            timed_out: self.timed_out,
-        }
+        let given_up = if self.interrupted {
+            Some(StoppedBy::Interrupt)
+        } else {
+            self.timed_out.then_some(StoppedBy::Timeout)
+        };
+        Ending { answer, given_up }
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use jiff::tz::TimeZone;
 
-use crate::cli::json::{CursorTime, TimelinePartitionView, TimelineView};
+use crate::cli::json::{CursorView, TimelinePartitionView, TimelineView};
 use crate::cli::table::{Side, Table};
 use crate::cli::text::{UNKNOWN, known, known_number, name, number, time, visible};
 use crate::model::time::format_duration;
@@ -22,7 +22,10 @@ impl Shown for TimelineView<'_> {
         let mut notices: Vec<Notice> = self.missing.iter().map(Notice::missing).collect();
         for group in &self.groups {
             if let Some(reason) = &group.error {
-                notices.push(Notice::error(format!("group {}", name(group.group)), reason));
+                notices.push(Notice::error(
+                    format!("group {}", name(group.group)),
+                    reason,
+                ));
             }
         }
         for topic in &self.topics {
@@ -32,7 +35,17 @@ impl Shown for TimelineView<'_> {
             }
             for partition in topic.partitions.iter().flatten() {
                 if let Some(reason) = &partition.error {
-                    notices.push(Notice::error(format!("{shown}/{}", partition.partition), reason));
+                    notices.push(Notice::error(
+                        format!("{shown}/{}", partition.partition),
+                        reason,
+                    ));
+                }
+                for cursor in &partition.cursors {
+                    if let Some(reason) = &cursor.error {
+                        let group = name(cursor.group);
+                        let about = format!("group {group} in {shown}/{}", partition.partition);
+                        notices.push(Notice::error(about, reason));
+                    }
                 }
             }
         }
@@ -40,14 +53,20 @@ impl Shown for TimelineView<'_> {
     }
 
     fn tables(&self, zone: &TimeZone, out: &mut dyn Write) -> io::Result<()> {
-        let (Some(from), Some(to), Some(bucket_ms)) = (self.from_ms, self.to_ms, self.bucket_ms) else {
+        let (Some(from), Some(to), Some(bucket_ms)) = (self.from_ms, self.to_ms, self.bucket_ms)
+        else {
             writeln!(out, "No records: there is no time to begin at.")?;
             return self.partitions(1, zone, out);
         };
         let buckets = self.buckets();
         let each = buckets.div_ceil(SKETCH).max(1);
         writeln!(out, "From {} to {}", time(from, zone), time(to, zone))?;
-        write!(out, "{buckets} buckets of {} ({} ms)", format_duration(bucket_ms), number(bucket_ms))?;
+        write!(
+            out,
+            "{buckets} buckets of {} ({} ms)",
+            format_duration(bucket_ms),
+            number(bucket_ms)
+        )?;
         if each > 1 {
             write!(out, "; one character stands for {each} of them")?;
         }
@@ -58,8 +77,14 @@ impl Shown for TimelineView<'_> {
 
 impl TimelineView<'_> {
     fn buckets(&self) -> usize {
-        let partitions = self.topics.iter().flat_map(|topic| topic.partitions.iter().flatten());
-        partitions.map(|partition| partition.counts.len()).max().unwrap_or(0)
+        let partitions = self
+            .topics
+            .iter()
+            .flat_map(|topic| topic.partitions.iter().flatten());
+        partitions
+            .map(|partition| partition.counts.len())
+            .max()
+            .unwrap_or(0)
     }
 
     fn partitions(&self, each: usize, zone: &TimeZone, out: &mut dyn Write) -> io::Result<()> {
@@ -85,14 +110,7 @@ impl TimelineView<'_> {
             for partition in partitions() {
                 table.row(row(topic.topic, partition, each, highest));
                 for cursor in &partition.cursors {
-                    let at = match (cursor.at, cursor.at_ms) {
-                        (_, Some(at)) => format!("next record of {}", time(at, zone)),
-                        (CursorTime::AtEnd, None) => "no later record".to_owned(),
-                        (CursorTime::Timeless, None) => "next record carries no time".to_owned(),
-                        (_, None) => format!("next record {UNKNOWN}"),
-                    };
-                    let offset = number(cursor.committed_offset.0);
-                    table.line(format!("{} at {offset}, {at}", name(cursor.group)));
+                    table.line(cursor_line(cursor, zone));
                 }
             }
         }
@@ -100,7 +118,12 @@ impl TimelineView<'_> {
     }
 }
 
-fn row(topic: &str, partition: &TimelinePartitionView<'_>, each: usize, highest: u64) -> [String; 10] {
+fn row(
+    topic: &str,
+    partition: &TimelinePartitionView<'_>,
+    each: usize,
+    highest: u64,
+) -> [String; 10] {
     [
         visible(topic),
         partition.partition.to_string(),
@@ -115,9 +138,23 @@ fn row(topic: &str, partition: &TimelinePartitionView<'_>, each: usize, highest:
     ]
 }
 
+fn cursor_line(cursor: &CursorView<'_>, zone: &TimeZone) -> String {
+    let next = match cursor.at_ms {
+        Some(at) => format!("next record of {}", time(at, zone)),
+        None if cursor.error.is_some() => format!("next record {UNKNOWN}"),
+        None if cursor.timeless => "next record carries no time".to_owned(),
+        None => "no later record".to_owned(),
+    };
+    let offset = number(cursor.committed_offset.0);
+    format!("{} at {offset}, {next}", name(cursor.group))
+}
+
 /// Offsets in all buckets; with a sign for "at least" when some are not resolved.
 fn within(counts: &[Option<u64>]) -> String {
-    let sum = counts.iter().flatten().fold(0_u64, |sum, count| sum.saturating_add(*count));
+    let sum = counts
+        .iter()
+        .flatten()
+        .fold(0_u64, |sum, count| sum.saturating_add(*count));
     if counts.iter().all(Option::is_some) {
         number(sum)
     } else if counts.iter().all(Option::is_none) {
@@ -130,7 +167,9 @@ fn within(counts: &[Option<u64>]) -> String {
 /// `each` buckets as one; unresolved when one of them is.
 fn columns(counts: &[Option<u64>], each: usize) -> impl Iterator<Item = Option<u64>> {
     counts.chunks(each.max(1)).map(|chunk| {
-        chunk.iter().try_fold(0_u64, |sum, count| count.map(|count| sum.saturating_add(count)))
+        chunk.iter().try_fold(0_u64, |sum, count| {
+            count.map(|count| sum.saturating_add(count))
+        })
     })
 }
 
@@ -140,7 +179,9 @@ pub(super) fn sketch(counts: &[Option<u64>], each: usize, highest: u64) -> Strin
         None => UNRESOLVED,
         Some(0) => ' ',
         Some(count) => {
-            let eighths = u128::from(count).saturating_mul(8).div_ceil(u128::from(highest.max(1)));
+            let eighths = u128::from(count)
+                .saturating_mul(8)
+                .div_ceil(u128::from(highest.max(1)));
             let index = usize::try_from(eighths).unwrap_or(8).clamp(1, 8);
             BARS.get(index.saturating_sub(1)).copied().unwrap_or('█')
         }
