@@ -1,1 +1,9 @@
-//! Bytes into something a person can read. Pure functions that never panic.
+//! Bytes into something a person can read.
+//!
+//! Pure, and prepared for anything: what comes in is foreign, so nothing here may panic, trust a length or
+//! take more memory than a stated bound. Nothing may change what it shows either: a number keeps its digits,
+//! an object its order and its repeated keys, and what cannot be seen is made visible.
+
+pub mod hex;
+pub mod json;
+pub mod visible;

@@ -1,1 +1,39 @@
-//! The window.
+//! The window: draws an immutable [`crate::engine::Snapshot`] and sends [`crate::engine::Command`]s.
+//!
+//! | part | what it is |
+//! |---|---|
+//! | [`run`] | opens the window, or says why it cannot |
+//! | `app` | the frame: newest snapshot in, panels drawn, messages taken, commands out |
+//! | `state` | what the person has chosen, and how each message changes it. Pure |
+//! | `outbox` | what is to be sent to the engine, each wish once. Pure |
+//! | `top_bar`, `status_bar`, `groups_panel`, `records_table`, `record_detail`, `welcome` | a panel each; none knows another |
+//! | [`timeline`] | the lanes and their labels: `model`, `layout`, `paint`, `input` |
+//! | `tokens`, `theme`, `fonts` | every colour, size and typeface |
+//! | `draw`, `format`, `scroll`, `num` | small things that several panels share |
+//!
+//! What holds here: no panel changes state, it pushes a message; nothing blocks, and nothing touches the bus
+//! or the async runtime; work is proportional to what is on screen; an unchanged window is not repainted.
+
+mod app;
+mod context;
+mod draw;
+mod fonts;
+mod format;
+mod groups_panel;
+mod num;
+mod outbox;
+mod record_detail;
+mod records_table;
+mod run;
+mod scroll;
+mod state;
+mod status_bar;
+mod theme;
+pub mod timeline;
+mod tokens;
+mod top_bar;
+mod welcome;
+
+pub use app::{App, Start, Waker};
+pub use run::{WindowError, run};
+pub use state::{LaneKey, Selection, UiState, ViewRange};

@@ -1,0 +1,396 @@
+//! The window's own state and its frame: take the newest snapshot, draw it, take what the person did, tell
+//! the engine.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use egui::{CentralPanel, Context, Frame, Margin, Panel, Ui, ViewportCommand};
+use jiff::tz::TimeZone;
+
+use crate::engine::{
+    Command, ConnectTarget, Connection, Link, SessionId, Snapshot, Table, TableRequest, TableSpan,
+    View,
+};
+use crate::inspect::lag::total;
+use crate::model::time::Clock;
+use crate::model::{Isolation, TimestampMs};
+
+use super::context::Cx;
+use super::groups_panel::{self, Summaries};
+use super::outbox::{Outbox, Wishes};
+use super::record_detail::{self, DetailCache};
+use super::records_table::{self, Wanted};
+use super::state::{Msg, Selection, UiState, ViewRange, following};
+use super::theme;
+use super::timeline::layout::{Columns, TimeAxis};
+use super::timeline::model::{Choice, Lanes};
+use super::timeline::{self, Cost, LaneCache};
+use super::tokens::{self, Tokens, size};
+use super::{status_bar, top_bar, welcome};
+
+/// Wakes the window when there is something new to draw.
+pub type Waker = Arc<dyn Fn() + Send + Sync>;
+
+/// How the window begins.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// Where to connect at once; the welcome screen when `None`.
+    pub connect: Option<ConnectTarget>,
+    /// What `KAFKA_BOOTSTRAP_SERVERS` names; it stands in the address field.
+    pub bootstrap_env: Option<String>,
+    /// Where "now" comes from.
+    pub clock: Clock,
+    /// The zone in which times are written.
+    pub zone: TimeZone,
+}
+
+/// What is worked out from snapshot and choices, and kept while they are the same.
+#[derive(Default)]
+struct Derived {
+    lanes_of: Option<(Arc<crate::engine::Inventory>, Choice)>,
+    lanes: Lanes,
+    table_of: Option<(Option<Selection>, usize)>,
+    table: Option<TableRequest>,
+    answered: Option<(Arc<Table>, bool)>,
+}
+
+/// The window.
+pub struct App {
+    link: Box<dyn Link>,
+    snapshot: Arc<Snapshot>,
+    state: UiState,
+    clock: Clock,
+    zone: TimeZone,
+    tokens: &'static Tokens,
+    woken: Arc<AtomicBool>,
+    outbox: Outbox,
+    derived: Derived,
+    lanes: LaneCache,
+    summaries: Summaries,
+    detail: DetailCache,
+    /// The session in which a group was chosen for the person, once.
+    chosen_in: Option<SessionId>,
+    column_ms: Option<i64>,
+    cost: Cost,
+    title: String,
+}
+
+impl App {
+    /// A window of the engine that `make_link` makes, in `ctx`.
+    pub fn new(
+        ctx: &Context,
+        make_link: impl FnOnce(Waker) -> Box<dyn Link>,
+        start: Start,
+    ) -> Self {
+        let tokens = &tokens::DARK;
+        theme::install(ctx, tokens);
+        let woken = Arc::new(AtomicBool::new(false));
+        let link = make_link(waker(ctx.clone(), Arc::clone(&woken)));
+        let mut outbox = Outbox::default();
+        match start.connect {
+            Some(target) => outbox.push(Command::Connect(target)),
+            None => outbox.push(Command::FindLocal),
+        }
+        let state = UiState {
+            address: start.bootstrap_env.unwrap_or_default(),
+            ..UiState::default()
+        };
+        Self {
+            snapshot: link.snapshot(),
+            link,
+            state,
+            clock: start.clock,
+            zone: start.zone,
+            tokens,
+            woken,
+            outbox,
+            derived: Derived::default(),
+            lanes: LaneCache::default(),
+            summaries: Summaries::default(),
+            detail: DetailCache::default(),
+            chosen_in: None,
+            column_ms: None,
+            cost: Cost::default(),
+            title: String::new(),
+        }
+    }
+
+    /// What the person has chosen.
+    pub fn state(&self) -> &UiState {
+        &self.state
+    }
+
+    /// What the last frame's timeline cost.
+    pub fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    /// Takes the newest snapshot and does what does not need the screen.
+    pub fn update(&mut self, ctx: &Context) {
+        self.woken.store(false, Ordering::Release);
+        self.snapshot = self.link.snapshot();
+        self.choose_group();
+        self.set_title(ctx);
+    }
+
+    /// Draws the window and takes what the person did.
+    pub fn draw(&mut self, ui: &mut Ui) {
+        let now = self
+            .snapshot
+            .inventory
+            .read_at
+            .unwrap_or_else(|| self.clock.now());
+        let is_connected = matches!(self.snapshot.connection, Connection::Connected { .. });
+        let shown = self.shown_range(ui, now);
+        self.derive();
+        let mut view = None;
+        let snapshot = Arc::clone(&self.snapshot);
+        let state = self.state.clone();
+        let zone = self.zone.clone();
+        let mut cx = Cx {
+            tokens: self.tokens,
+            snapshot: &snapshot,
+            state: &state,
+            zone: &zone,
+            now,
+            messages: Vec::new(),
+        };
+        let bar = Frame::new()
+            .fill(self.tokens.panel)
+            .inner_margin(Margin::symmetric(8, 0));
+        Panel::top("top bar")
+            .exact_size(size::TOP_BAR)
+            .frame(bar)
+            .show(ui, |ui| {
+                top_bar::show(ui, &mut cx, is_connected.then_some(shown));
+            });
+        let column_ms = self.column_ms.filter(|_| is_connected);
+        Panel::bottom("status bar")
+            .exact_size(size::STATUS_BAR)
+            .frame(bar)
+            .show(ui, |ui| {
+                status_bar::show(ui, &cx, column_ms);
+            });
+        if is_connected {
+            let output = self.draw_bus(ui, &mut cx, shown);
+            self.column_ms = Some(output.column_ms);
+            self.cost = output.cost;
+            view = Some(output.view);
+        } else {
+            let ground = Frame::new().fill(self.tokens.window);
+            CentralPanel::no_frame()
+                .frame(ground)
+                .show(ui, |ui| welcome::show(ui, &mut cx));
+        }
+        let messages = cx.messages;
+        self.take(ui.ctx(), messages, shown);
+        self.tell(ui.ctx(), view.as_ref(), is_connected);
+    }
+
+    /// Timeline above, groups, records and detail below.
+    fn draw_bus(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, shown: ViewRange) -> timeline::Output {
+        let whole = ui.available_rect_before_wrap();
+        let plain = Frame::new().fill(self.tokens.panel);
+        Panel::bottom("records area")
+            .resizable(true)
+            .default_size((whole.height() * 0.43).round())
+            .size_range(120.0..=(whole.height() - 140.0).max(121.0))
+            .frame(plain)
+            .show(ui, |ui| self.draw_records(ui, cx, plain));
+        let (lanes, cache) = (&self.derived.lanes, &mut self.lanes);
+        let output = CentralPanel::no_frame()
+            .show(ui, |ui| timeline::show(ui, cx, lanes, cache, shown))
+            .inner;
+        timeline::label_splitter(ui, cx, whole.left() + self.state.label_width, whole);
+        output
+    }
+
+    fn draw_records(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, plain: Frame) {
+        let width = ui.available_width();
+        Panel::left("groups")
+            .resizable(false)
+            .exact_size(self.state.label_width)
+            .frame(plain)
+            .show(ui, |ui| groups_panel::show(ui, cx, &mut self.summaries));
+        Panel::right("detail")
+            .resizable(true)
+            .default_size((width * 0.27).clamp(280.0, 460.0).round())
+            .size_range(220.0..=(width * 0.6).max(221.0))
+            .frame(plain)
+            .show(ui, |ui| record_detail::show(ui, cx, &mut self.detail));
+        let wanted = Wanted {
+            request: self.derived.table.as_ref(),
+            is_answered: self
+                .derived
+                .answered
+                .as_ref()
+                .is_some_and(|(_, answered)| *answered),
+        };
+        CentralPanel::no_frame().show(ui, |ui| records_table::show(ui, cx, &wanted));
+    }
+
+    /// The range on screen. While it follows the data it moves by whole columns, so that what is counted and
+    /// looked up stays the same in between.
+    fn shown_range(&self, ui: &Ui, now: TimestampMs) -> ViewRange {
+        if let Some(view) = self.state.view {
+            return view;
+        }
+        let range = following(self.snapshot.inventory.bulk, now);
+        let width = (ui.available_width() - self.state.label_width - size::SCROLL_BAR).max(1.0);
+        let axis = TimeAxis::new(egui::Rangef::new(0.0, width), range);
+        let columns = Columns::on(&axis, 4.0);
+        ViewRange::between(columns.from(), columns.to())
+    }
+
+    fn derive(&mut self) {
+        let choice = Choice {
+            filter: self.state.filter.clone(),
+            internal: self.state.internal,
+            open: self.state.open_topics.clone(),
+        };
+        let inventory = &self.snapshot.inventory;
+        let derived = &mut self.derived;
+        let same_lanes = derived
+            .lanes_of
+            .as_ref()
+            .is_some_and(|(of, chosen)| Arc::ptr_eq(of, inventory) && *chosen == choice);
+        if !same_lanes {
+            derived.lanes = Lanes::build(inventory, &choice);
+            derived.lanes_of = Some((Arc::clone(inventory), choice));
+            derived.table_of = None;
+        }
+        let table_of = Some((self.state.selection.clone(), self.state.rows_wanted));
+        if derived.table_of != table_of {
+            derived.table = table_request(
+                &derived.lanes,
+                self.state.selection.as_ref(),
+                self.state.rows_wanted,
+            );
+            derived.table_of = table_of;
+            derived.answered = None;
+        }
+        let table = &self.snapshot.table;
+        if derived
+            .answered
+            .as_ref()
+            .is_none_or(|(of, _)| !Arc::ptr_eq(of, table))
+        {
+            let answers = match (&table.request, &derived.table) {
+                (Some(got), Some(wanted)) => {
+                    got.span == wanted.span && got.partitions == wanted.partitions
+                }
+                _ => false,
+            };
+            derived.answered = Some((Arc::clone(table), answers));
+        }
+    }
+
+    fn take(&mut self, ctx: &Context, mut messages: Vec<Msg>, shown: ViewRange) {
+        messages.retain(|message| !self.state.is_settled(message));
+        if !messages.is_empty() {
+            // What changed is drawn at once; without this it would wait for the next event.
+            ctx.request_repaint();
+        }
+        for message in messages {
+            if let Some(command) = self.state.apply(message, shown) {
+                let leaves = matches!(command, Command::Disconnect);
+                self.outbox.push(command);
+                if leaves {
+                    self.outbox.push(Command::FindLocal);
+                }
+            }
+        }
+    }
+
+    fn tell(&mut self, ctx: &Context, view: Option<&View>, is_connected: bool) {
+        let wishes = Wishes {
+            session: self.snapshot.session,
+            connected: is_connected,
+            view,
+            table: self.derived.table.as_ref(),
+        };
+        let now = ctx.input(|input| input.time);
+        if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {
+            ctx.request_repaint_after(Duration::from_secs_f64(wait.clamp(0.01, 1.0)));
+        }
+    }
+
+    /// Once in a session, when the groups become known, the one that is farthest behind is chosen, so that
+    /// the first look answers where something is waiting.
+    fn choose_group(&mut self) {
+        let session = self.snapshot.session;
+        if self.chosen_in == Some(session) || self.state.group.is_some() {
+            return;
+        }
+        if !matches!(self.snapshot.inventory.groups, Some(Ok(_))) {
+            return;
+        }
+        self.chosen_in = Some(session);
+        let behind = self.snapshot.inventory.groups().iter().filter_map(|group| {
+            let records = total(&group.places)
+                .records
+                .filter(|records| *records > 0)?;
+            Some((records, &group.group.listing.name))
+        });
+        self.state.group = behind
+            .max_by_key(|(records, _)| *records)
+            .map(|(_, name)| name.clone());
+    }
+
+    fn set_title(&mut self, ctx: &Context) {
+        let title = match &self.snapshot.connection {
+            Connection::Connected { demo: true, .. } => "Demo bus – Tideline".to_owned(),
+            Connection::Connected { to, .. } => format!("{to} – Tideline"),
+            _ => "Tideline".to_owned(),
+        };
+        if title != self.title {
+            ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+    }
+}
+
+impl eframe::App for App {
+    fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+        self.update(ctx);
+    }
+
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        self.draw(ui);
+    }
+
+    fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {
+        self.tokens.window.to_normalized_gamma_f32()
+    }
+}
+
+/// What the table shows: the selected span, or the newest of the topics shown.
+fn table_request(
+    lanes: &Lanes,
+    selection: Option<&Selection>,
+    rows: usize,
+) -> Option<TableRequest> {
+    let partitions = lanes.partitions(selection);
+    if partitions.is_empty() {
+        return None;
+    }
+    let span = selection.map_or(TableSpan::Newest, |selection| {
+        TableSpan::Between(selection.from, selection.to)
+    });
+    Some(TableRequest {
+        partitions,
+        span,
+        rows,
+        isolation: Isolation::ReadUncommitted,
+    })
+}
+
+/// Asks for a repaint soon; several wishes before the next frame are one.
+fn waker(ctx: Context, woken: Arc<AtomicBool>) -> Waker {
+    Arc::new(move || {
+        if !woken.swap(true, Ordering::AcqRel) {
+            ctx.request_repaint_after(Duration::from_millis(16));
+        }
+    })
+}

@@ -1,0 +1,32 @@
+//! What every panel is given: facts to draw, and a place for what the person does.
+
+use jiff::tz::TimeZone;
+
+use crate::engine::Snapshot;
+use crate::model::TimestampMs;
+
+use super::state::{Msg, UiState};
+use super::tokens::Tokens;
+
+/// What a panel draws from. It changes nothing; it pushes messages.
+pub struct Cx<'a> {
+    /// The colours.
+    pub tokens: &'static Tokens,
+    /// What the engine knows.
+    pub snapshot: &'a Snapshot,
+    /// What the person has chosen.
+    pub state: &'a UiState,
+    /// The zone in which times are written.
+    pub zone: &'a TimeZone,
+    /// The time up to which what is shown was read; the present while nothing was read.
+    pub now: TimestampMs,
+    /// What the person did in this frame.
+    pub messages: Vec<Msg>,
+}
+
+impl Cx<'_> {
+    /// Takes note of what the person did.
+    pub fn push(&mut self, message: Msg) {
+        self.messages.push(message);
+    }
+}

@@ -1,0 +1,162 @@
+//! Small things that several panels draw: text that fits, a group's chip, a pill, a line of progress.
+
+use std::sync::Arc;
+
+use egui::text::{LayoutJob, TextFormat, TextWrapping};
+use egui::{
+    Align2, Color32, CornerRadius, FontId, Galley, Id, Painter, Pos2, Rect, Sense, Stroke,
+    StrokeKind, Ui, pos2, vec2,
+};
+
+use super::fonts;
+use super::tokens::{Tokens, size};
+
+/// `text` in one line, cut with … where it would be wider than `width`.
+pub fn fitted(
+    painter: &Painter,
+    text: &str,
+    font: FontId,
+    color: Color32,
+    width: f32,
+) -> Arc<Galley> {
+    let mut job = LayoutJob::simple_singleline(text.to_owned(), font, color);
+    job.wrap = TextWrapping::truncate_at_width(width.max(0.0));
+    painter.layout_job(job)
+}
+
+/// Draws `galley` with `anchor` of it at `pos`, on whole pixels. Where it went.
+pub fn galley(painter: &Painter, pos: Pos2, anchor: Align2, galley: Arc<Galley>) -> Rect {
+    let rect = anchor.anchor_size(pos, galley.size());
+    let pixels = painter.pixels_per_point();
+    let snapped = pos2(
+        (rect.left() * pixels).round() / pixels,
+        (rect.top() * pixels).round() / pixels,
+    );
+    painter.galley(snapped, galley, Color32::PLACEHOLDER);
+    rect
+}
+
+/// Draws `text` at `pos`, cut to `width`. Where it went.
+pub fn text(
+    painter: &Painter,
+    pos: Pos2,
+    anchor: Align2,
+    text: &str,
+    font: FontId,
+    color: Color32,
+    width: f32,
+) -> Rect {
+    let laid_out = fitted(painter, text, font, color, width);
+    galley(painter, pos, anchor, laid_out)
+}
+
+/// Pieces of text in one line, each with its font and colour.
+pub fn pieces(painter: &Painter, pieces: &[(&str, FontId, Color32)], width: f32) -> Arc<Galley> {
+    let mut job = LayoutJob::default();
+    for (text, font, color) in pieces {
+        job.append(text, 0.0, TextFormat::simple(font.clone(), *color));
+    }
+    job.wrap = TextWrapping::truncate_at_width(width.max(0.0));
+    painter.layout_job(job)
+}
+
+/// A group's chip at `rect`: its initial on its hue.
+pub fn chip(painter: &Painter, tokens: &Tokens, rect: Rect, initial: &str, hue: Color32) {
+    painter.rect_filled(rect, CornerRadius::same(2), hue);
+    let font = fonts::strong_of(10.0);
+    galley(
+        painter,
+        rect.center(),
+        Align2::CENTER_CENTER,
+        fitted(painter, initial, font, tokens.on_hue, rect.width()),
+    );
+}
+
+/// Text on an opaque pill whose left centre is at `pos`. Where it went.
+pub fn pill(painter: &Painter, tokens: &Tokens, pos: Pos2, galley_of: Arc<Galley>) -> Rect {
+    let rect = pill_rect(pos, &galley_of);
+    painter.rect_filled(rect, CornerRadius::same(3), tokens.window);
+    galley(painter, rect.center(), Align2::CENTER_CENTER, galley_of);
+    rect
+}
+
+/// Where [`pill`] would go.
+pub fn pill_rect(pos: Pos2, galley_of: &Galley) -> Rect {
+    let size = galley_of.size() + vec2(10.0, 2.0);
+    Rect::from_min_size(pos2(pos.x, pos.y - size.y / 2.0), size)
+}
+
+/// A word in an outline, as a label in a bar.
+pub fn badge(ui: &mut Ui, text: &str, color: Color32, hint: &str) {
+    let galley_of = fitted(ui.painter(), text, fonts::text(), color, f32::INFINITY);
+    let (rect, response) =
+        ui.allocate_exact_size(galley_of.size() + vec2(14.0, 6.0), egui::Sense::hover());
+    let outline = Stroke::new(1.0, color.gamma_multiply(0.6));
+    ui.painter().rect_stroke(
+        rect,
+        CornerRadius::same(size::RADIUS),
+        outline,
+        StrokeKind::Inside,
+    );
+    galley(
+        ui.painter(),
+        rect.center(),
+        Align2::CENTER_CENTER,
+        galley_of,
+    );
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
+    response.on_hover_text(hint);
+}
+
+/// A thin line at the top of `rect` that says how far something is; all of it, softly, when that is not known.
+pub fn progress(painter: &Painter, tokens: &Tokens, rect: Rect, done: Option<f32>) {
+    let line = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0));
+    match done {
+        Some(done) => {
+            let part =
+                Rect::from_min_size(line.min, vec2(line.width() * done.clamp(0.0, 1.0), 2.0));
+            painter.rect_filled(part, CornerRadius::ZERO, tokens.accent);
+        }
+        None => {
+            painter.rect_filled(line, CornerRadius::ZERO, tokens.accent.gamma_multiply(0.45));
+        }
+    }
+}
+
+/// A triangle that says whether something is open.
+pub fn fold_mark(painter: &Painter, center: Pos2, open: bool, color: Color32) {
+    let points = if open {
+        vec![
+            center + vec2(-3.5, -2.0),
+            center + vec2(3.5, -2.0),
+            center + vec2(0.0, 3.0),
+        ]
+    } else {
+        vec![
+            center + vec2(-2.0, -3.5),
+            center + vec2(3.0, 0.0),
+            center + vec2(-2.0, 3.5),
+        ]
+    };
+    painter.add(egui::Shape::convex_polygon(points, color, Stroke::NONE));
+}
+
+/// What an item of a list senses. Tab stops at one item of a list only, the current one; arrows lead to the
+/// others. One that has the focus keeps it.
+pub fn list_item_sense(ui: &Ui, id: Id, is_current: bool) -> Sense {
+    if is_current || ui.memory(|memory| memory.has_focus(id)) {
+        Sense::click()
+    } else {
+        Sense::CLICK
+    }
+}
+
+/// The outline of what has the focus, just inside `rect`.
+pub fn focus_ring(painter: &Painter, tokens: &Tokens, rect: Rect) {
+    painter.rect_stroke(
+        rect.shrink(1.0),
+        CornerRadius::same(2),
+        tokens.focus(),
+        StrokeKind::Inside,
+    );
+}

@@ -1,0 +1,500 @@
+//! The consumer groups and how far behind each is. Choosing one decides what is unread on the timeline.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use egui::{
+    Align2, EventFilter, Id, Key, Modifiers, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2,
+};
+
+use crate::engine::{GroupPlaces, Inventory};
+use crate::inspect::lag::total;
+use crate::model::Text;
+
+use super::context::Cx;
+use super::num::{u64_from_usize, usize_from_u64};
+use super::scroll::{self, Rows};
+use super::state::Msg;
+use super::tokens::size;
+use super::{draw, fonts, format};
+
+/// How a group's row is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Nothing to do.
+    Calm,
+    /// Behind.
+    Behind,
+    /// Something is not known.
+    Unknown,
+}
+
+/// What a group's row says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// How far behind it is, or why that is not said.
+    pub text: String,
+    /// The same when there is little room.
+    pub short: String,
+    /// The whole of it, in words.
+    pub hint: String,
+    /// How it is meant.
+    pub tone: Tone,
+    /// Whether it has committed anything.
+    pub has_committed: bool,
+}
+
+/// What to say of `group`.
+pub fn summary(group: &GroupPlaces) -> Summary {
+    let listing = &group.group.listing;
+    let state = listing.state.as_deref().unwrap_or("state not known");
+    let about = format!("{} group, {state}", listing.kind);
+    let unknown = |reason: &dyn std::fmt::Display| Summary {
+        text: "—".to_owned(),
+        short: "—".to_owned(),
+        hint: format!("{about}\nLag not known: {reason}"),
+        tone: Tone::Unknown,
+        has_committed: true,
+    };
+    if let Err(problem) = &group.group.commits {
+        return unknown(problem);
+    }
+    let lag = total(&group.places);
+    let reason = group.places.iter().find_map(|place| place.lag().err());
+    let members = match &group.group.members {
+        Ok(known) => known.members.as_ref().ok().map(Vec::len),
+        Err(_) => None,
+    };
+    let no_members = members == Some(0);
+    let members_said = members.map_or_else(
+        || "members not known".to_owned(),
+        |count| format::counted(u64_from_usize(count), "member", "members"),
+    );
+    let Some(records) = lag.records else {
+        if let Some(reason) = reason {
+            return unknown(&reason);
+        }
+        return Summary {
+            text: "never committed".to_owned(),
+            short: "never committed".to_owned(),
+            hint: format!("{about}, {members_said}\nIt has no committed offset in any partition"),
+            tone: Tone::Calm,
+            has_committed: false,
+        };
+    };
+    let number = format::count(records);
+    let amount = match (records, lag.incomplete) {
+        (0, false) => "0".to_owned(),
+        (_, false) => format!("{number} behind"),
+        (_, true) => format!("≥ {number} behind"),
+    };
+    let known = match reason {
+        Some(reason) => {
+            format!("At least {number} behind: in some partitions it is not known ({reason})")
+        }
+        None => format!(
+            "{number} behind in {}",
+            format::counted(
+                u64_from_usize(group.places.len()),
+                "partition",
+                "partitions"
+            )
+        ),
+    };
+    Summary {
+        text: if no_members {
+            format!("no members · {amount}")
+        } else {
+            amount
+        },
+        short: if no_members {
+            "no members".to_owned()
+        } else {
+            format::short_count(records)
+        },
+        hint: format!("{about}, {members_said}\n{known}"),
+        tone: match (records, lag.incomplete) {
+            (_, true) => Tone::Unknown,
+            (0, false) => Tone::Calm,
+            _ => Tone::Behind,
+        },
+        has_committed: true,
+    }
+}
+
+/// Summaries of groups that were on screen, kept while the inventory is the same.
+#[derive(Debug, Default)]
+pub struct Summaries {
+    inventory: Arc<Inventory>,
+    known: HashMap<usize, Arc<Summary>>,
+}
+
+impl Summaries {
+    fn of(&mut self, inventory: &Arc<Inventory>, index: usize) -> Option<Arc<Summary>> {
+        if !Arc::ptr_eq(&self.inventory, inventory) {
+            self.inventory = Arc::clone(inventory);
+            self.known.clear();
+        }
+        if let Some(known) = self.known.get(&index) {
+            return Some(Arc::clone(known));
+        }
+        let made = Arc::new(summary(inventory.groups().get(index)?));
+        self.known.insert(index, Arc::clone(&made));
+        Some(made)
+    }
+}
+
+/// Draws the groups in all the room there is.
+pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, summaries: &mut Summaries) {
+    let area = ui.available_rect_before_wrap();
+    ui.advance_cursor_after_rect(area);
+    let inventory = Arc::clone(&cx.snapshot.inventory);
+    let groups = inventory.groups();
+    let header = Rect::from_min_size(area.min, vec2(area.width(), 28.0));
+    show_header(ui, cx, header, groups.len());
+    let list = Rect::from_min_max(pos2(area.left(), header.bottom()), area.max);
+    if groups.is_empty() {
+        empty_state(ui, cx, list);
+        return;
+    }
+    let height = |_| size::ROW;
+    let rows = Rows {
+        count: u64_from_usize(groups.len()),
+        height: &height,
+        viewport: list.height(),
+    };
+    let scroll = rows.clamped(cx.state.group_scroll);
+    let visible = rows.visible(scroll);
+    let current = cx
+        .state
+        .group
+        .as_ref()
+        .and_then(|name| {
+            groups
+                .iter()
+                .position(|group| group.group.listing.name == *name)
+        })
+        .filter(|index| {
+            visible
+                .iter()
+                .any(|(row, _)| usize_from_u64(*row) == *index)
+        })
+        .or_else(|| visible.first().map(|(row, _)| usize_from_u64(*row)));
+    let ui_clip = ui.painter().with_clip_rect(list);
+    for (row, top) in &visible {
+        let index = usize_from_u64(*row);
+        let (Some(group), Some(summary)) = (groups.get(index), summaries.of(&inventory, index))
+        else {
+            continue;
+        };
+        let name = &group.group.listing.name;
+        let rect = Rect::from_min_size(
+            pos2(list.left(), list.top() + top),
+            vec2(list.width(), size::ROW),
+        );
+        let on_screen = rect.intersect(list);
+        let sense = draw::list_item_sense(ui, row_id(name), current == Some(index));
+        let response = ui.interact(on_screen, row_id(name), sense);
+        let is_chosen = cx.state.group.as_ref() == Some(name);
+        response.widget_info(|| {
+            WidgetInfo::selected(
+                Role::ListItem,
+                true,
+                is_chosen,
+                format!("Group {name}, {}", summary.text),
+            )
+        });
+        if is_chosen {
+            ui_clip.rect_filled(rect, 0, cx.tokens.selected);
+        } else if response.hovered() {
+            ui_clip.rect_filled(rect, 0, cx.tokens.raised);
+        }
+        paint_row(&ui_clip, cx, rect, name, &summary);
+        if response.has_focus() {
+            draw::focus_ring(&ui_clip, cx.tokens, on_screen);
+            keys(ui, cx, groups, &rows, scroll, index, name);
+        }
+        if response.clicked() {
+            cx.push(Msg::SelectGroup(if is_chosen {
+                None
+            } else {
+                Some(name.clone())
+            }));
+            response.request_focus();
+        }
+        response.on_hover_text(&summary.hint);
+    }
+    scrolling(ui, cx, list, &rows, scroll);
+}
+
+fn paint_row(painter: &egui::Painter, cx: &Cx<'_>, rect: Rect, name: &Text, summary: &Summary) {
+    let tokens = cx.tokens;
+    let middle = rect.center().y;
+    let chip = Rect::from_center_size(
+        pos2(rect.left() + 19.0, middle),
+        vec2(size::CHIP, size::CHIP),
+    );
+    let hue = if summary.has_committed {
+        tokens.hue(name)
+    } else {
+        tokens.no_hue
+    };
+    draw::chip(painter, tokens, chip, &format::initial(name), hue);
+    let color = match summary.tone {
+        Tone::Unknown => tokens.warning,
+        Tone::Behind | Tone::Calm => tokens.dim,
+    };
+    let shown_name = crate::decode::visible::one_line(name.as_bytes(), 128);
+    let name_left = rect.left() + 34.0;
+    let room = rect.right() - 12.0 - name_left;
+    let name_galley = draw::fitted(painter, &shown_name, fonts::text(), tokens.text, room);
+    let rest = room - name_galley.size().x - 10.0;
+    let full = draw::fitted(painter, &summary.text, fonts::data(), color, f32::INFINITY);
+    let note = if full.size().x <= rest {
+        full
+    } else {
+        draw::fitted(painter, &summary.short, fonts::data(), color, room * 0.6)
+    };
+    let note_rect = draw::galley(
+        painter,
+        pos2(rect.right() - 12.0, middle),
+        Align2::RIGHT_CENTER,
+        note,
+    );
+    let name_room = note_rect.left() - name_left - 8.0;
+    draw::text(
+        painter,
+        pos2(name_left, middle),
+        Align2::LEFT_CENTER,
+        &shown_name,
+        fonts::text(),
+        tokens.text,
+        name_room,
+    );
+}
+
+fn show_header(ui: &Ui, cx: &Cx<'_>, rect: Rect, count: usize) {
+    let painter = ui.painter();
+    let tokens = cx.tokens;
+    let at = pos2(rect.left() + 12.0, rect.center().y);
+    draw::text(
+        painter,
+        at,
+        Align2::LEFT_CENTER,
+        "GROUPS",
+        fonts::small(),
+        tokens.faint,
+        rect.width(),
+    );
+    let missing = &cx.snapshot.inventory.groups_missing;
+    let (text, color) = if missing.is_empty() {
+        (format::count(u64_from_usize(count)), tokens.faint)
+    } else {
+        (
+            format!("{}+", format::count(u64_from_usize(count))),
+            tokens.warning,
+        )
+    };
+    let number = draw::text(
+        painter,
+        pos2(rect.right() - 12.0, rect.center().y),
+        Align2::RIGHT_CENTER,
+        &text,
+        fonts::small_data(),
+        color,
+        rect.width(),
+    );
+    if !missing.is_empty() {
+        let reasons: Vec<String> = missing.iter().map(ToString::to_string).collect();
+        let response = ui.interact(
+            number.expand(4.0),
+            Id::unique("groups missing"),
+            Sense::hover(),
+        );
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, "There may be more groups"));
+        response.on_hover_text(format!("There may be more groups: {}", reasons.join("; ")));
+    }
+}
+
+fn empty_state(ui: &Ui, cx: &Cx<'_>, list: Rect) {
+    let (text, color) = match &cx.snapshot.inventory.groups {
+        None => ("Reading groups…".to_owned(), cx.tokens.dim),
+        Some(Err(problem)) => (
+            format!("The groups cannot be read: {problem}"),
+            cx.tokens.warning,
+        ),
+        Some(Ok(_)) => ("There are no groups yet".to_owned(), cx.tokens.dim),
+    };
+    let galley = ui
+        .painter()
+        .layout(text, fonts::text(), color, list.width() - 24.0);
+    ui.painter()
+        .galley(list.min + vec2(12.0, 4.0), galley, color);
+}
+
+fn keys(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    groups: &[GroupPlaces],
+    rows: &Rows<'_>,
+    scroll: scroll::RowScroll,
+    index: usize,
+    name: &Text,
+) {
+    let filter = EventFilter {
+        vertical_arrows: true,
+        ..EventFilter::default()
+    };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(row_id(name), filter));
+    // Taken, so that the item that gets the focus does not act on the same press.
+    let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
+    let target = index
+        .saturating_add(pressed(Key::ArrowDown))
+        .min(groups.len().saturating_sub(1))
+        .saturating_sub(pressed(Key::ArrowUp));
+    if target != index
+        && let Some(next) = groups.get(target)
+    {
+        let next = next.group.listing.name.clone();
+        ui.memory_mut(|memory| memory.request_focus(row_id(&next)));
+        cx.push(Msg::SelectGroup(Some(next)));
+        cx.push(Msg::ScrollGroups(
+            rows.revealing(scroll, u64_from_usize(target)),
+        ));
+    }
+}
+
+fn scrolling(ui: &Ui, cx: &mut Cx<'_>, list: Rect, rows: &Rows<'_>, scroll: scroll::RowScroll) {
+    if ui.rect_contains_pointer(list) {
+        let points = ui.input(|input| input.smooth_scroll_delta().y);
+        if points != 0.0 {
+            cx.push(Msg::ScrollGroups(rows.moved(scroll, -points)));
+        }
+    }
+    let bar = Rect::from_min_max(pos2(list.right() - size::SCROLL_BAR, list.top()), list.max);
+    if let Some(to) = scroll::bar(ui, cx.tokens, Id::unique("group scroll"), bar, rows, scroll) {
+        cx.push(Msg::ScrollGroups(to));
+    }
+}
+
+fn row_id(name: &Text) -> Id {
+    Id::unique(("group", name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inspect::lag::Place;
+    use crate::model::{
+        Commit, Group, GroupListing, GroupMembers, GroupType, Member, Offset, Problem, ProblemKind,
+        TopicPartition,
+    };
+
+    fn group(commits: &[Option<i64>], members: Vec<Member>) -> GroupPlaces {
+        let commits: Vec<Commit> = commits
+            .iter()
+            .zip(0..)
+            .map(|(offset, partition)| Commit {
+                at: TopicPartition::new("orders", partition),
+                offset: Ok(offset.map(Offset)),
+                leader_epoch: None,
+                metadata: Text::from(""),
+            })
+            .collect();
+        let places = commits
+            .iter()
+            .map(|commit| Place::new(commit, Ok(Offset(0)), Ok(Offset(13_000))))
+            .collect();
+        GroupPlaces {
+            group: Arc::new(Group {
+                listing: GroupListing {
+                    name: Text::from("billing"),
+                    kind: GroupType::Classic,
+                    protocol_type: None,
+                    state: Some("Stable".into()),
+                },
+                members: Ok(GroupMembers {
+                    assignor: None,
+                    coordinator: None,
+                    state: None,
+                    members: Ok(members),
+                }),
+                commits: Ok(commits),
+            }),
+            places,
+        }
+    }
+
+    fn one_member() -> Vec<Member> {
+        vec![Member {
+            member_id: Text::from("m"),
+            client_id: Text::from("c"),
+            host: Text::from("h"),
+            instance_id: None,
+            assignment: vec![],
+        }]
+    }
+
+    fn problem() -> Problem {
+        Problem::new(ProblemKind::NoLeader, "nobody leads it")
+    }
+
+    #[test]
+    fn lag_is_said_in_records() {
+        assert_eq!(
+            summary(&group(&[Some(592)], one_member())).text,
+            "12,408 behind"
+        );
+        assert_eq!(summary(&group(&[Some(13_000)], one_member())).text, "0");
+    }
+
+    #[test]
+    fn a_group_without_members_says_so() {
+        let summary = summary(&group(&[Some(592)], vec![]));
+        assert_eq!(
+            (summary.text.as_str(), summary.short.as_str()),
+            ("no members · 12,408 behind", "no members")
+        );
+    }
+
+    #[test]
+    fn a_group_that_never_committed_is_not_behind() {
+        let summary = summary(&group(&[None], one_member()));
+        assert_eq!(
+            (summary.text.as_str(), summary.has_committed),
+            ("never committed", false)
+        );
+    }
+
+    #[test]
+    fn an_unknown_part_makes_a_lower_bound() {
+        let mut partly = group(&[Some(592), Some(0)], one_member());
+        partly.places[1].high_watermark = Err(problem());
+        let summary = summary(&partly);
+        assert_eq!(
+            (summary.text.as_str(), summary.tone),
+            ("≥ 12,408 behind", Tone::Unknown)
+        );
+        assert!(
+            summary.hint.contains("At least") && summary.hint.contains("nobody leads it"),
+            "{}",
+            summary.hint
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_a_dash_with_its_reason() {
+        let mut lost = group(&[Some(592)], one_member());
+        lost.places[0].high_watermark = Err(problem());
+        assert_eq!(summary(&lost).text, "—");
+        let mut forbidden = group(&[], one_member());
+        let inner = Group {
+            commits: Err(problem()),
+            ..(*forbidden.group).clone()
+        };
+        forbidden.group = Arc::new(inner);
+        let summary = summary(&forbidden);
+        assert_eq!(summary.text, "—");
+        assert!(summary.hint.contains("nobody leads it"), "{}", summary.hint);
+    }
+}

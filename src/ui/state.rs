@@ -1,0 +1,532 @@
+//! What the person has chosen to see, and how it changes: pure, without egui and without the engine.
+//!
+//! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::engine::{Command, ConnectTarget};
+use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName};
+
+use super::num::{f64_from_i64, i64_from_f64};
+use super::scroll::RowScroll;
+
+/// Times beyond these have no date, and no view shows them: years −9000 and 9000, about.
+const EARLIEST_MS: f64 = -3.4e14;
+const LATEST_MS: f64 = 2.2e14;
+/// The narrowest view.
+const NARROWEST_MS: f64 = 50.0;
+/// Rows of the table at first, and how many more are asked for each time.
+pub const FIRST_ROWS: usize = 200;
+/// Rows asked for when the end of those at hand comes near.
+pub const MORE_ROWS: usize = 500;
+
+/// A range of time on screen, in milliseconds since 1970 with their fractions, so that slow panning adds up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ViewRange {
+    /// The left edge.
+    pub from_ms: f64,
+    /// The right edge, later than the left one.
+    pub to_ms: f64,
+}
+
+impl ViewRange {
+    /// The range between two times, made to hold something and to have dates.
+    pub fn new(from_ms: f64, to_ms: f64) -> Self {
+        let (from, to) = if from_ms <= to_ms {
+            (from_ms, to_ms)
+        } else {
+            (to_ms, from_ms)
+        };
+        let span = (to - from).clamp(NARROWEST_MS, LATEST_MS - EARLIEST_MS);
+        let from = from.clamp(EARLIEST_MS, LATEST_MS - span);
+        Self {
+            from_ms: from,
+            to_ms: from + span,
+        }
+    }
+
+    /// The range between two whole times.
+    pub fn between(from: TimestampMs, to: TimestampMs) -> Self {
+        Self::new(f64_from_i64(from.0), f64_from_i64(to.0))
+    }
+
+    /// Its length in milliseconds.
+    pub fn span_ms(self) -> f64 {
+        self.to_ms - self.from_ms
+    }
+
+    /// `factor` times as close, with `at_ms` staying where it is.
+    #[must_use]
+    pub fn zoomed(self, factor: f64, at_ms: f64) -> Self {
+        let factor = if factor.is_finite() && factor > 0.0 {
+            factor
+        } else {
+            1.0
+        };
+        let span = (self.span_ms() / factor).clamp(NARROWEST_MS, LATEST_MS - EARLIEST_MS);
+        let share = (at_ms - self.from_ms) / self.span_ms();
+        let from = at_ms - share * span;
+        Self::new(from, from + span)
+    }
+
+    /// Moved by `ms`.
+    #[must_use]
+    pub fn panned(self, ms: f64) -> Self {
+        if !ms.is_finite() {
+            return self;
+        }
+        let span = self.span_ms();
+        let from = (self.from_ms + ms).clamp(EARLIEST_MS, LATEST_MS - span);
+        Self {
+            from_ms: from,
+            to_ms: from + span,
+        }
+    }
+
+    /// The left edge as a whole time.
+    pub fn from(self) -> TimestampMs {
+        TimestampMs(i64_from_f64(self.from_ms.floor()))
+    }
+
+    /// The right edge as a whole time.
+    pub fn to(self) -> TimestampMs {
+        TimestampMs(i64_from_f64(self.to_ms.ceil()))
+    }
+}
+
+/// The range that follows the data: its bulk, extended to now as long as that leaves it at least half of the
+/// screen, with a little room at the right for the flags of groups that are at the end.
+pub fn following(bulk: Option<(TimestampMs, TimestampMs)>, now: TimestampMs) -> ViewRange {
+    const HOUR_MS: i64 = 3_600_000;
+    let (from, to) = bulk.unwrap_or_else(|| (now.moved_ms(-HOUR_MS), now));
+    let span = to.since_ms(from).max(1_000);
+    let to = if now > to && now.since_ms(to) <= span.max(HOUR_MS) {
+        now
+    } else {
+        to
+    };
+    let room = f64_from_i64(to.since_ms(from).max(1_000)) * 0.015;
+    ViewRange::new(f64_from_i64(from.0), f64_from_i64(to.0) + room)
+}
+
+/// One lane: a topic, or one of its partitions.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LaneKey {
+    /// The topic.
+    pub topic: TopicName,
+    /// The partition; `None` is the topic as a whole.
+    pub partition: Option<PartitionId>,
+}
+
+impl LaneKey {
+    /// The lane of a whole topic.
+    pub fn topic(topic: &TopicName) -> Self {
+        Self {
+            topic: Arc::clone(topic),
+            partition: None,
+        }
+    }
+
+    /// The lane as a person calls it: `orders`, `orders / 1`.
+    pub fn title(&self) -> String {
+        self.partition.map_or_else(
+            || self.topic.to_string(),
+            |partition| format!("{} / {partition}", self.topic),
+        )
+    }
+}
+
+/// A stretch of time in some lanes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// Its beginning, included.
+    pub from: TimestampMs,
+    /// Its end, not included.
+    pub to: TimestampMs,
+    /// The lanes; every lane that the filter lets through when empty.
+    pub lanes: Vec<LaneKey>,
+}
+
+impl Selection {
+    /// Whether it covers `lane`, itself or by its topic.
+    pub fn covers(&self, lane: &LaneKey) -> bool {
+        self.lanes.is_empty()
+            || self.lanes.iter().any(|chosen| {
+                chosen.topic == lane.topic
+                    && (chosen.partition.is_none() || chosen.partition == lane.partition)
+            })
+    }
+}
+
+/// Everything the person has chosen.
+#[derive(Clone, Debug)]
+pub struct UiState {
+    /// The range on screen; `None` follows the data.
+    pub view: Option<ViewRange>,
+    /// The span whose records are shown.
+    pub selection: Option<Selection>,
+    /// The span that is being drawn out.
+    pub dragged: Option<Selection>,
+    /// Topics whose partitions have lanes of their own.
+    pub open_topics: BTreeSet<TopicName>,
+    /// What a topic's name must hold.
+    pub filter: String,
+    /// Whether the bus's own topics are shown.
+    pub internal: bool,
+    /// The group that decides what is unread.
+    pub group: Option<Text>,
+    /// The lane that keys act on.
+    pub lane: Option<LaneKey>,
+    /// Where the lanes are scrolled to.
+    pub lane_scroll: RowScroll,
+    /// The record that is shown in detail.
+    pub record: Option<Arc<Record>>,
+    /// Where the groups are scrolled to.
+    pub group_scroll: RowScroll,
+    /// Where the table is scrolled to.
+    pub table_scroll: RowScroll,
+    /// How many rows the table should hold.
+    pub rows_wanted: usize,
+    /// What stands in the address field.
+    pub address: String,
+    /// Width of the column of labels, in points.
+    pub label_width: f32,
+}
+
+impl Default for UiState {
+    fn default() -> Self {
+        Self {
+            view: None,
+            selection: None,
+            dragged: None,
+            open_topics: BTreeSet::new(),
+            filter: String::new(),
+            internal: false,
+            group: None,
+            lane: None,
+            lane_scroll: RowScroll::default(),
+            record: None,
+            group_scroll: RowScroll::default(),
+            table_scroll: RowScroll::default(),
+            rows_wanted: FIRST_ROWS,
+            address: String::new(),
+            label_width: 232.0,
+        }
+    }
+}
+
+/// Something the person did.
+#[derive(Clone, Debug)]
+pub enum Msg {
+    /// Zoom by a factor, closer when above 1, around a time.
+    Zoom {
+        /// The factor.
+        factor: f64,
+        /// The time that stays in its place, in milliseconds.
+        at_ms: f64,
+    },
+    /// Move the view by milliseconds.
+    Pan(f64),
+    /// Show everything and follow new data.
+    Follow,
+    /// Scroll the lanes to a place.
+    ScrollLanes(RowScroll),
+    /// Open or close a topic.
+    Toggle(TopicName),
+    /// Let keys act on a lane.
+    FocusLane(LaneKey),
+    /// Show only topics whose name holds this.
+    Filter(String),
+    /// Show the bus's own topics, or not.
+    ShowInternal(bool),
+    /// Let this group decide what is unread.
+    SelectGroup(Option<Text>),
+    /// Scroll the groups to a place.
+    ScrollGroups(RowScroll),
+    /// A span is being drawn out.
+    DragSpan(Selection),
+    /// The span that was being drawn out is given up.
+    DropSpan,
+    /// Show the records of a span.
+    Select(Selection),
+    /// Show the newest records again.
+    ClearSelection,
+    /// Show a record in detail.
+    ShowRecord(Arc<Record>),
+    /// Scroll the table to a place.
+    ScrollTable(RowScroll),
+    /// The table's end is near, with so many rows at hand.
+    MoreRows(usize),
+    /// Make the column of labels this wide.
+    LabelWidth(f32),
+    /// The address field was edited.
+    Address(String),
+    /// Connect.
+    Connect(ConnectTarget),
+    /// Leave the bus.
+    Disconnect,
+}
+
+impl UiState {
+    /// Takes what the person did while `shown` was on screen; what the engine must do about it.
+    pub fn apply(&mut self, msg: Msg, shown: ViewRange) -> Option<Command> {
+        match msg {
+            Msg::Zoom { factor, at_ms } => {
+                self.view = Some(shown_or(self.view, shown).zoomed(factor, at_ms))
+            }
+            Msg::Pan(ms) => self.view = Some(shown_or(self.view, shown).panned(ms)),
+            Msg::Follow => self.view = None,
+            Msg::ScrollLanes(scroll) => self.lane_scroll = scroll,
+            Msg::Toggle(topic) => {
+                if !self.open_topics.remove(&topic) {
+                    self.open_topics.insert(topic);
+                }
+            }
+            Msg::FocusLane(lane) => self.lane = Some(lane),
+            Msg::Filter(filter) => {
+                self.filter = filter;
+                self.lane_scroll = RowScroll::default();
+            }
+            Msg::ShowInternal(internal) => self.internal = internal,
+            Msg::SelectGroup(group) => self.group = group,
+            Msg::ScrollGroups(scroll) => self.group_scroll = scroll,
+            Msg::DragSpan(span) => self.dragged = Some(span),
+            Msg::DropSpan => self.dragged = None,
+            Msg::Select(span) => {
+                self.dragged = None;
+                self.set_selection(Some(span));
+            }
+            Msg::ClearSelection => self.set_selection(None),
+            Msg::ShowRecord(record) => self.record = Some(record),
+            Msg::ScrollTable(scroll) => self.table_scroll = scroll,
+            Msg::MoreRows(at_hand) => {
+                self.rows_wanted = self.rows_wanted.max(at_hand.saturating_add(MORE_ROWS));
+            }
+            Msg::LabelWidth(width) => self.label_width = label_width(width),
+            Msg::Address(address) => self.address = address,
+            Msg::Connect(target) => {
+                self.leave();
+                return Some(Command::Connect(target));
+            }
+            Msg::Disconnect => {
+                self.leave();
+                return Some(Command::Disconnect);
+            }
+        }
+        None
+    }
+
+    /// Whether `msg` would leave everything as it is: what a held button says in every frame.
+    pub fn is_settled(&self, msg: &Msg) -> bool {
+        match msg {
+            Msg::DragSpan(span) => self.dragged.as_ref() == Some(span),
+            Msg::LabelWidth(width) => self.label_width.to_bits() == label_width(*width).to_bits(),
+            Msg::ScrollLanes(scroll) => self.lane_scroll == *scroll,
+            Msg::ScrollGroups(scroll) => self.group_scroll == *scroll,
+            Msg::ScrollTable(scroll) => self.table_scroll == *scroll,
+            _ => false,
+        }
+    }
+
+    fn set_selection(&mut self, selection: Option<Selection>) {
+        if self.selection != selection {
+            self.selection = selection;
+            self.table_scroll = RowScroll::default();
+            self.rows_wanted = FIRST_ROWS;
+        }
+    }
+
+    /// Forgets what belongs to one bus.
+    fn leave(&mut self) {
+        *self = Self {
+            address: std::mem::take(&mut self.address),
+            label_width: self.label_width,
+            ..Self::default()
+        };
+    }
+}
+
+/// A width that leaves room for labels and for lanes.
+fn label_width(width: f32) -> f32 {
+    width.clamp(140.0, 480.0)
+}
+
+fn shown_or(view: Option<ViewRange>, shown: ViewRange) -> ViewRange {
+    view.unwrap_or(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHOWN: ViewRange = ViewRange {
+        from_ms: 1_000_000.0,
+        to_ms: 2_000_000.0,
+    };
+
+    fn t(ms: i64) -> TimestampMs {
+        TimestampMs(ms)
+    }
+
+    fn span(from: i64, to: i64) -> Selection {
+        Selection {
+            from: t(from),
+            to: t(to),
+            lanes: vec![],
+        }
+    }
+
+    #[test]
+    fn zooming_keeps_the_time_under_the_pointer() {
+        let zoomed = SHOWN.zoomed(2.0, 1_250_000.0);
+        assert_eq!(
+            zoomed,
+            ViewRange {
+                from_ms: 1_125_000.0,
+                to_ms: 1_625_000.0
+            }
+        );
+        assert_eq!(zoomed.zoomed(0.5, 1_250_000.0), SHOWN);
+    }
+
+    #[test]
+    fn a_view_keeps_a_width_and_its_dates() {
+        let close = SHOWN.zoomed(1e12, 1_500_000.0);
+        assert!((close.span_ms() - 50.0).abs() < 1e-6);
+        let far = SHOWN.zoomed(1e-12, 1_500_000.0);
+        assert_eq!((far.from_ms, far.to_ms), (EARLIEST_MS, LATEST_MS));
+        assert_eq!(SHOWN.zoomed(f64::NAN, 0.0), SHOWN);
+        assert_eq!(SHOWN.panned(f64::INFINITY), SHOWN);
+        assert_eq!(
+            SHOWN.panned(1e20),
+            ViewRange {
+                from_ms: LATEST_MS - 1_000_000.0,
+                to_ms: LATEST_MS
+            }
+        );
+    }
+
+    #[test]
+    fn slow_panning_adds_up() {
+        let mut view = ViewRange::new(1_800_000_000_000.0, 1_800_000_000_100.0);
+        for _ in 0..100 {
+            view = view.panned(0.1);
+        }
+        assert!(
+            (view.from_ms - 1_800_000_000_010.0).abs() < 0.05,
+            "{}",
+            view.from_ms
+        );
+    }
+
+    #[test]
+    fn following_ends_now_with_a_little_room() {
+        let range = following(Some((t(0), t(3_600_000))), t(4_000_000));
+        assert_eq!(range.from(), t(0));
+        assert_eq!(range.to(), t(4_060_000));
+    }
+
+    #[test]
+    fn following_stays_with_data_that_is_long_past() {
+        let range = following(Some((t(0), t(10_000_000))), t(900_000_000_000));
+        assert_eq!(range.to(), t(10_150_000));
+    }
+
+    #[test]
+    fn following_nothing_shows_the_last_hour() {
+        let range = following(None, t(3_600_000));
+        assert_eq!((range.from(), range.to()), (t(0), t(3_654_000)));
+    }
+
+    #[test]
+    fn the_first_pan_ends_following_and_follow_resumes_it() {
+        let mut state = UiState::default();
+        state.apply(Msg::Pan(500.0), SHOWN);
+        assert_eq!(
+            state.view,
+            Some(ViewRange {
+                from_ms: 1_000_500.0,
+                to_ms: 2_000_500.0
+            })
+        );
+        state.apply(Msg::Pan(500.0), SHOWN);
+        assert_eq!(
+            state.view,
+            Some(ViewRange {
+                from_ms: 1_001_000.0,
+                to_ms: 2_001_000.0
+            })
+        );
+        state.apply(Msg::Follow, SHOWN);
+        assert_eq!(state.view, None);
+    }
+
+    #[test]
+    fn another_span_begins_at_the_top_with_few_rows() {
+        let mut state = UiState::default();
+        state.apply(Msg::Select(span(0, 10)), SHOWN);
+        state.apply(Msg::MoreRows(200), SHOWN);
+        state.apply(
+            Msg::ScrollTable(RowScroll {
+                row: 90,
+                hidden: 3.0,
+            }),
+            SHOWN,
+        );
+        assert_eq!(state.rows_wanted, 700);
+        state.apply(Msg::Select(span(0, 10)), SHOWN);
+        assert_eq!((state.rows_wanted, state.table_scroll.row), (700, 90));
+        state.apply(Msg::Select(span(5, 10)), SHOWN);
+        assert_eq!((state.rows_wanted, state.table_scroll.row), (200, 0));
+        state.apply(Msg::ClearSelection, SHOWN);
+        assert_eq!(state.selection, None);
+    }
+
+    #[test]
+    fn a_selected_topic_covers_its_partitions() {
+        let lane = |topic: &str, partition: Option<i32>| LaneKey {
+            topic: topic.into(),
+            partition: partition.map(PartitionId),
+        };
+        let mut selection = span(0, 10);
+        assert!(selection.covers(&lane("a", None)));
+        selection.lanes = vec![lane("a", None), lane("b", Some(1))];
+        assert!(selection.covers(&lane("a", Some(3))));
+        assert!(selection.covers(&lane("b", Some(1))));
+        assert!(!selection.covers(&lane("b", Some(2))));
+        assert!(!selection.covers(&lane("b", None)));
+    }
+
+    #[test]
+    fn leaving_a_bus_forgets_what_was_chosen_there_but_not_the_address() {
+        let mut state = UiState::default();
+        state.apply(Msg::Address("kafka:9092".into()), SHOWN);
+        state.apply(Msg::Toggle("orders".into()), SHOWN);
+        state.apply(Msg::Select(span(0, 1)), SHOWN);
+        let command = state.apply(Msg::Disconnect, SHOWN);
+        assert!(matches!(command, Some(Command::Disconnect)));
+        assert!(state.open_topics.is_empty() && state.selection.is_none());
+        assert_eq!(state.address, "kafka:9092");
+    }
+
+    #[test]
+    fn a_held_button_says_nothing_new() {
+        let mut state = UiState::default();
+        assert!(!state.is_settled(&Msg::DragSpan(span(0, 1))));
+        state.apply(Msg::DragSpan(span(0, 1)), SHOWN);
+        assert!(state.is_settled(&Msg::DragSpan(span(0, 1))));
+        state.apply(Msg::LabelWidth(9_000.0), SHOWN);
+        assert!(state.is_settled(&Msg::LabelWidth(8_000.0)));
+        assert!(!state.is_settled(&Msg::Follow));
+    }
+
+    #[test]
+    fn a_topic_opens_and_closes() {
+        let mut state = UiState::default();
+        state.apply(Msg::Toggle("orders".into()), SHOWN);
+        assert!(state.open_topics.contains("orders"));
+        state.apply(Msg::Toggle("orders".into()), SHOWN);
+        assert!(state.open_topics.is_empty());
+    }
+}

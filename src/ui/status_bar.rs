@@ -1,0 +1,147 @@
+//! The line at the foot: how the connection stands, how old what is shown is, what runs, how exact it is.
+
+use egui::{Align, Color32, Layout, Ui, vec2};
+
+use crate::engine::{Connection, Progress};
+use crate::model::time::{format_duration, format_zone};
+
+use super::context::Cx;
+use super::fonts;
+use super::format::{self, Precision};
+use super::num::u64_from_usize;
+
+/// Draws the line. `column_ms` is the width of the timeline's columns, when it is on screen.
+pub fn show(ui: &mut Ui, cx: &Cx<'_>, column_ms: Option<i64>) {
+    let (color, state, hint) = connection(cx);
+    ui.horizontal_centered(|ui| {
+        ui.spacing_mut().item_spacing.x = 16.0;
+        ui.add_space(4.0);
+        let (rect, _) = ui.allocate_exact_size(vec2(8.0, 8.0), egui::Sense::hover());
+        ui.add_space(-8.0);
+        ui.painter().circle_filled(rect.center(), 4.0, color);
+        let problem = matches!(&cx.snapshot.connection, Connection::Connected { degraded: Some(_), .. });
+        let text_color = if problem { cx.tokens.warning } else { cx.tokens.dim };
+        let response = small(ui, &state, text_color);
+        if !hint.is_empty() {
+            response.on_hover_text(hint);
+        }
+        for running in cx.snapshot.activity.iter().take(2) {
+            small(ui, &activity(running), cx.tokens.dim);
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.add_space(4.0);
+            if matches!(cx.snapshot.connection, Connection::Connected { .. }) {
+                small(ui, "all records shown, withdrawn ones marked", cx.tokens.dim)
+                    .on_hover_text("Isolation: read uncommitted. Careful (read committed) readers are given neither withdrawn nor open records");
+            }
+            if let Some(column_ms) = column_ms {
+                let (text, color) = exactness(cx, column_ms);
+                small(ui, &text, color);
+            }
+        });
+    });
+}
+
+fn small(ui: &mut Ui, text: &str, color: Color32) -> egui::Response {
+    let text = egui::RichText::new(text).font(fonts::small()).color(color);
+    ui.add(
+        egui::Label::new(text)
+            .truncate()
+            .sense(egui::Sense::hover()),
+    )
+}
+
+/// How the connection stands: a colour, a sentence, and more of it.
+fn connection(cx: &Cx<'_>) -> (Color32, String, String) {
+    let tokens = cx.tokens;
+    match &cx.snapshot.connection {
+        Connection::None => (tokens.faint, "not connected".to_owned(), String::new()),
+        Connection::Connecting { to } => {
+            (tokens.accent, format!("connecting to {to}"), String::new())
+        }
+        Connection::Failed { to, problem } => (
+            tokens.error,
+            format!("{to} was not reached"),
+            problem.to_string(),
+        ),
+        Connection::Connected {
+            to,
+            degraded: Some(problem),
+            ..
+        } => (
+            tokens.warning,
+            format!("{}, what is shown is old: {problem}", refreshed(cx)),
+            format!("{to}: {problem}"),
+        ),
+        Connection::Connected {
+            to, degraded: None, ..
+        } => {
+            let brokers = match &cx.snapshot.inventory.cluster {
+                Some(Ok(cluster)) => {
+                    format::counted(u64_from_usize(cluster.brokers.len()), "broker", "brokers")
+                }
+                Some(Err(problem)) => {
+                    return (
+                        tokens.warning,
+                        format!("brokers not known: {problem}"),
+                        to.to_string(),
+                    );
+                }
+                None => "connected".to_owned(),
+            };
+            (
+                tokens.good,
+                format!("{brokers} · {}", refreshed(cx)),
+                format!("Connected to {to}"),
+            )
+        }
+    }
+}
+
+/// When what is shown was read. The time itself and not its age, which would need a repaint every second.
+fn refreshed(cx: &Cx<'_>) -> String {
+    cx.snapshot.inventory.read_at.map_or_else(
+        || "not read yet".to_owned(),
+        |at| {
+            format!(
+                "refreshed {} {}",
+                format::time_of_day(at, cx.zone, Precision::Seconds),
+                format_zone(at, cx.zone)
+            )
+        },
+    )
+}
+
+fn activity(running: &Progress) -> String {
+    match running.total {
+        Some(total) => format!(
+            "{} {} of {}",
+            running.what,
+            format::count(running.done),
+            format::count(total)
+        ),
+        None if running.done > 0 => format!("{} {}", running.what, format::count(running.done)),
+        None => format!("{}…", running.what),
+    }
+}
+
+/// How exact the density on screen is.
+fn exactness(cx: &Cx<'_>, column_ms: i64) -> (String, Color32) {
+    let density = &cx.snapshot.density;
+    if !density.problems.is_empty() {
+        let count = format::counted(
+            u64_from_usize(density.problems.len()),
+            "partition",
+            "partitions",
+        );
+        return (format!("density not known for {count}"), cx.tokens.warning);
+    }
+    if density.settled {
+        (
+            format!("density exact to {} in view", format_duration(column_ms)),
+            cx.tokens.dim,
+        )
+    } else {
+        ("density is being refined…".to_owned(), cx.tokens.dim)
+    }
+}

@@ -1,0 +1,415 @@
+//! Where groups stand on the time axis, and what was deleted at the beginning of a lane. Pure.
+
+use crate::engine::{Density, GroupPlaces, Inventory};
+use crate::inspect::lag::{Place, TotalLag, total};
+use crate::model::{Known, Offset, PartitionId, RecordHead, Text, TimestampMs, TopicPartition};
+
+use super::model::Lane;
+
+/// The place of a committed offset on the time axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CursorTime {
+    /// The time of the next record to read, as the record says; or one between two look-ups when not exact.
+    At {
+        /// The time.
+        time: TimestampMs,
+        /// Whether the record says so.
+        exact: bool,
+    },
+    /// There is no further record to read.
+    End,
+}
+
+/// Where a group stands in a lane.
+#[derive(Clone, Debug)]
+pub struct Cursor {
+    /// The number of the group in the inventory.
+    pub group: usize,
+    /// Its name.
+    pub name: Text,
+    /// Where it stands; in a topic's lane where it stands in the partition that is least advanced.
+    pub at: CursorTime,
+    /// That partition.
+    pub partition: PartitionId,
+    /// The committed offset there.
+    pub committed: Offset,
+    /// How far behind it is in the whole lane.
+    pub lag: TotalLag,
+    /// How long ago the next record came, when that is known.
+    pub delay_ms: Option<i64>,
+}
+
+/// What was deleted at the beginning of a lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deleted {
+    /// The time of the first record that is left.
+    pub before: TimestampMs,
+    /// How many offsets the selected group had not read of it.
+    pub unread: Option<u64>,
+}
+
+/// The places of `group` in one topic.
+pub fn places_in<'g>(group: &'g GroupPlaces, topic: &str) -> &'g [Place] {
+    let start = group
+        .places
+        .partition_point(|place| *place.at.topic < *topic);
+    let rest = group.places.get(start..).unwrap_or_default();
+    let len = rest.partition_point(|place| *place.at.topic == *topic);
+    rest.get(..len).unwrap_or_default()
+}
+
+/// The place of `group` in one partition.
+pub fn place_in<'g>(group: &'g GroupPlaces, at: &TopicPartition) -> Option<&'g Place> {
+    let index = group
+        .places
+        .binary_search_by(|place| place.at.cmp(at))
+        .ok()?;
+    group.places.get(index)
+}
+
+/// Where `place` stands on the time axis; `None` when it has no committed offset or nothing is known of its time.
+pub fn time_of(place: &Place, density: &Density) -> Option<CursorTime> {
+    let committed = (*place.committed.as_ref().ok()?)?;
+    let near = |offset: Offset| {
+        let time = density.partitions.get(&place.at)?.time_near(offset)?;
+        Some(CursorTime::At { time, exact: false })
+    };
+    let Some((next, _)) = place.reads_next() else {
+        let ends_known = place.log_start.is_ok() && place.high_watermark.is_ok();
+        return if ends_known {
+            Some(CursorTime::End)
+        } else {
+            near(committed)
+        };
+    };
+    let head = place
+        .next
+        .as_ref()
+        .or_else(|| density.heads.get(&(place.at.clone(), next)))
+        .or_else(|| density.heads.get(&(place.at.clone(), committed)));
+    match head {
+        Some(Ok(None)) => Some(CursorTime::End),
+        Some(Ok(Some(RecordHead {
+            timestamp: Some(time),
+            ..
+        }))) => Some(CursorTime::At {
+            time: *time,
+            exact: true,
+        }),
+        _ => near(next),
+    }
+}
+
+/// The cursors of all groups in `lane`, sorted by place.
+pub fn cursors(
+    lane: &Lane,
+    inventory: &Inventory,
+    density: &Density,
+    now: TimestampMs,
+) -> Vec<Cursor> {
+    let mut cursors: Vec<Cursor> = inventory
+        .groups()
+        .iter()
+        .enumerate()
+        .filter_map(|(index, group)| cursor(index, group, lane, density, now))
+        .collect();
+    cursors.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| a.name.cmp(&b.name)));
+    cursors
+}
+
+fn cursor(
+    index: usize,
+    group: &GroupPlaces,
+    lane: &Lane,
+    density: &Density,
+    now: TimestampMs,
+) -> Option<Cursor> {
+    let places = match lane.partitions() {
+        [only] => std::slice::from_ref(place_in(group, only)?),
+        _ => places_in(group, &lane.key.topic),
+    };
+    let standing = places
+        .iter()
+        .filter_map(|place| Some((time_of(place, density)?, place)));
+    let (at, least) = standing.min_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.at.cmp(&b.1.at)))?;
+    let delay_ms = match at {
+        CursorTime::End => Some(0),
+        CursorTime::At { time, .. } => Some(now.since_ms(time)),
+    };
+    Some(Cursor {
+        group: index,
+        name: group.group.listing.name.clone(),
+        at,
+        partition: least.at.partition,
+        committed: (*least.committed.as_ref().ok()?)?,
+        lag: total(places),
+        delay_ms,
+    })
+}
+
+/// What was deleted at the beginning of `lane`, when all its partitions begin after offset 0 and the time of
+/// their first records is known.
+pub fn deleted(lane: &Lane, density: &Density, chosen: Option<&GroupPlaces>) -> Option<Deleted> {
+    let mut before: Option<TimestampMs> = None;
+    let mut unread: Option<u64> = None;
+    for (at, partition) in lane.partitions().iter().zip(lane.described()) {
+        let start = *partition.log_start.as_ref().ok()?;
+        if start.0 <= 0 {
+            return None;
+        }
+        let time = first_time(at, start, density)?;
+        before = Some(before.map_or(time, |known| known.min(time)));
+        let lost = chosen
+            .and_then(|group| place_in(group, at))
+            .and_then(Place::deleted_unread);
+        if let Some(lost) = lost {
+            unread = Some(unread.unwrap_or(0).saturating_add(lost));
+        }
+    }
+    before.map(|before| Deleted { before, unread })
+}
+
+fn first_time(at: &TopicPartition, start: Offset, density: &Density) -> Option<TimestampMs> {
+    let head: Option<&Known<Option<RecordHead>>> = density.heads.get(&(at.clone(), start));
+    match head {
+        Some(Ok(Some(RecordHead {
+            timestamp: Some(time),
+            ..
+        }))) => Some(*time),
+        _ => density.partitions.get(at)?.time_near(start),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use super::super::model::{Choice, Lanes};
+    use super::*;
+    use crate::inspect::density::TimeIndex;
+    use crate::model::{
+        Commit, Group, GroupListing, GroupType, Partition, Problem, ProblemKind, Topic, TopicConfig,
+    };
+
+    const NOW: TimestampMs = TimestampMs(100_000);
+
+    fn at(partition: i32) -> TopicPartition {
+        TopicPartition::new("orders", partition)
+    }
+
+    fn group(name: &str, commits: &[(i32, Option<i64>)]) -> GroupPlaces {
+        let places = commits
+            .iter()
+            .map(|(partition, offset)| {
+                let commit = Commit {
+                    at: at(*partition),
+                    offset: Ok(offset.map(Offset)),
+                    leader_epoch: None,
+                    metadata: Text::from(""),
+                };
+                Place::new(&commit, Ok(Offset(10)), Ok(Offset(100)))
+            })
+            .collect();
+        let unknown = Problem::new(ProblemKind::Other, "not asked");
+        GroupPlaces {
+            group: Arc::new(Group {
+                listing: GroupListing {
+                    name: Text::from(name),
+                    kind: GroupType::Classic,
+                    protocol_type: None,
+                    state: None,
+                },
+                members: Err(unknown.clone()),
+                commits: Err(unknown),
+            }),
+            places,
+        }
+    }
+
+    fn inventory(groups: Vec<GroupPlaces>) -> Inventory {
+        let partitions = (0..2)
+            .map(|id| Partition {
+                id: PartitionId(id),
+                leader: None,
+                replicas: vec![],
+                isr: vec![],
+                log_start: Ok(Offset(10)),
+                high_watermark: Ok(Offset(100)),
+                last_stable: Ok(Offset(100)),
+                error: None,
+            })
+            .collect();
+        let topic = Topic {
+            name: "orders".into(),
+            topic_id: None,
+            internal: false,
+            config: Ok(TopicConfig::default()),
+            partitions,
+            error: None,
+        };
+        Inventory {
+            topics: Some(Ok(vec![Arc::new(topic)])),
+            groups: Some(Ok(groups)),
+            ..Inventory::default()
+        }
+    }
+
+    /// Record `o` was written at `o × 1,000`; the index knows two look-ups, heads know two records.
+    fn density() -> Density {
+        let mut index = TimeIndex::new(Offset(10), Offset(100));
+        index.insert(TimestampMs(10_000), Some(Offset(10)));
+        index.insert(TimestampMs(100_000), Some(Offset(100)));
+        let mut density = Density::default();
+        density.partitions.insert(at(0), Arc::new(index.clone()));
+        density.partitions.insert(at(1), Arc::new(index));
+        let head = |offset: i64| RecordHead {
+            offset: Offset(offset),
+            timestamp: Some(TimestampMs(offset * 1_000 + 7)),
+        };
+        let heads = [
+            ((at(0), Offset(40)), Ok(Some(head(40)))),
+            ((at(0), Offset(10)), Ok(Some(head(10)))),
+        ];
+        density.heads = Arc::new(heads.into());
+        density
+    }
+
+    fn lanes(inventory: &Inventory) -> Lanes {
+        let open = BTreeSet::from(["orders".into()]);
+        Lanes::build(
+            inventory,
+            &Choice {
+                filter: String::new(),
+                internal: false,
+                open,
+            },
+        )
+    }
+
+    #[test]
+    fn a_cursor_stands_at_the_time_of_the_next_record() {
+        let inventory = inventory(vec![group("billing", &[(0, Some(40))])]);
+        let lanes = lanes(&inventory);
+        let found = cursors(lanes.get(1).unwrap(), &inventory, &density(), NOW);
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            found[0].at,
+            CursorTime::At {
+                time: TimestampMs(40_007),
+                exact: true
+            }
+        );
+        assert_eq!(
+            found[0].lag,
+            TotalLag {
+                records: Some(60),
+                incomplete: false
+            }
+        );
+        assert_eq!(found[0].delay_ms, Some(59_993));
+    }
+
+    #[test]
+    fn without_the_record_it_stands_between_two_look_ups() {
+        let inventory = inventory(vec![group("billing", &[(0, Some(55))])]);
+        let found = cursors(
+            lanes(&inventory).get(1).unwrap(),
+            &inventory,
+            &density(),
+            NOW,
+        );
+        assert_eq!(
+            found[0].at,
+            CursorTime::At {
+                time: TimestampMs(55_000),
+                exact: false
+            }
+        );
+    }
+
+    #[test]
+    fn at_the_end_or_beyond_it_there_is_nothing_to_read() {
+        let inventory = inventory(vec![
+            group("a", &[(0, Some(100))]),
+            group("b", &[(0, Some(101))]),
+        ]);
+        let found = cursors(
+            lanes(&inventory).get(1).unwrap(),
+            &inventory,
+            &density(),
+            NOW,
+        );
+        assert_eq!(
+            found.iter().map(|cursor| cursor.at).collect::<Vec<_>>(),
+            vec![CursorTime::End; 2]
+        );
+        assert!(found[1].lag.incomplete);
+    }
+
+    #[test]
+    fn a_group_that_never_committed_has_no_cursor() {
+        let inventory = inventory(vec![group("audit", &[(0, None)])]);
+        assert!(
+            cursors(
+                lanes(&inventory).get(0).unwrap(),
+                &inventory,
+                &density(),
+                NOW
+            )
+            .is_empty()
+        );
+    }
+
+    #[test]
+    fn a_topic_shows_the_partition_that_is_least_advanced() {
+        let inventory = inventory(vec![group("billing", &[(0, Some(70)), (1, Some(30))])]);
+        let found = cursors(
+            lanes(&inventory).get(0).unwrap(),
+            &inventory,
+            &density(),
+            NOW,
+        );
+        assert_eq!(found[0].partition, PartitionId(1));
+        assert_eq!(found[0].committed, Offset(30));
+        assert_eq!(
+            found[0].at,
+            CursorTime::At {
+                time: TimestampMs(30_000),
+                exact: false
+            }
+        );
+        assert_eq!(found[0].lag.records, Some(30 + 70));
+    }
+
+    #[test]
+    fn a_deleted_head_ends_at_the_first_record_that_is_left() {
+        let inventory = inventory(vec![group("billing", &[(0, Some(4))])]);
+        let lanes = lanes(&inventory);
+        let chosen = inventory.groups().first();
+        let wanted = Deleted {
+            before: TimestampMs(10_007),
+            unread: Some(6),
+        };
+        assert_eq!(
+            deleted(lanes.get(1).unwrap(), &density(), chosen),
+            Some(wanted)
+        );
+        let other = Deleted {
+            before: TimestampMs(10_000),
+            unread: None,
+        };
+        assert_eq!(
+            deleted(lanes.get(2).unwrap(), &density(), chosen),
+            Some(other)
+        );
+        let both = Deleted {
+            before: TimestampMs(10_000),
+            unread: Some(6),
+        };
+        assert_eq!(
+            deleted(lanes.get(0).unwrap(), &density(), chosen),
+            Some(both)
+        );
+    }
+}

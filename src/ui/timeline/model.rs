@@ -1,0 +1,482 @@
+//! The lanes: which there are, in which order, and what stands beside them. Pure.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::engine::{Inventory, View};
+use crate::model::{Partition, Problem, ProblemKind, Topic, TopicName, TopicPartition};
+
+use super::super::format;
+use super::super::state::{LaneKey, Selection};
+use super::super::tokens::size;
+
+/// One lane.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// Which it is.
+    pub key: LaneKey,
+    /// Its topic.
+    pub topic: Arc<Topic>,
+    /// Whether it is a topic whose partitions have lanes too.
+    pub open: bool,
+    partitions: Arc<[TopicPartition]>,
+    range: Range<usize>,
+}
+
+impl Lane {
+    /// The partitions whose records it shows.
+    pub fn partitions(&self) -> &[TopicPartition] {
+        self.partitions.get(self.range.clone()).unwrap_or_default()
+    }
+
+    /// Whether it stands for a whole topic.
+    pub fn is_topic(&self) -> bool {
+        self.key.partition.is_none()
+    }
+
+    /// The partition it stands for, unless it stands for a topic.
+    pub fn partition(&self) -> Option<&Partition> {
+        let index = self.key.partition.map(|_| self.range.start)?;
+        self.topic.partitions.get(index)
+    }
+
+    /// The partitions it shows as the bus describes them, in the order of [`Lane::partitions`].
+    pub fn described(&self) -> &[Partition] {
+        self.topic
+            .partitions
+            .get(self.range.clone())
+            .unwrap_or_default()
+    }
+
+    /// Its height in points.
+    pub fn height(&self) -> f32 {
+        if self.is_topic() {
+            size::TOPIC_LANE
+        } else {
+            size::PARTITION_LANE
+        }
+    }
+
+    /// What stands at the right of its label.
+    pub fn note(&self) -> Note {
+        if let Some(problem) = &self.topic.error {
+            return Note::unknown(problem);
+        }
+        if let Some(partition) = self.partition() {
+            return partition
+                .first_problem()
+                .map_or_else(Note::default, Note::unknown);
+        }
+        let mut records: u64 = 0;
+        let mut unknown = None;
+        for partition in &self.topic.partitions {
+            match partition.ends() {
+                Some((start, end)) => {
+                    records = records.saturating_add(end.since(start).unwrap_or(0))
+                }
+                None => unknown = partition.first_problem().or(unknown),
+            }
+        }
+        let compacted = matches!(&self.topic.config, Ok(config) if config.is_compacted());
+        let count = format!("up to {}", format::counted(records, "record", "records"));
+        let kept = if compacted {
+            ", compacted: of the records with one key the last is kept"
+        } else {
+            ""
+        };
+        match unknown {
+            Some(problem) => Note {
+                text: format!("{}+", format::short_count(records)),
+                hint: format!(
+                    "at least {}; part of it is not known: {problem}",
+                    format::counted(records, "record", "records")
+                ),
+                is_problem: true,
+            },
+            None => Note {
+                text: if compacted {
+                    "compacted".to_owned()
+                } else {
+                    format::short_count(records)
+                },
+                hint: format!(
+                    "{count} in {}{kept}",
+                    format::counted(
+                        u64::try_from(self.topic.partitions.len()).unwrap_or(u64::MAX),
+                        "partition",
+                        "partitions"
+                    )
+                ),
+                is_problem: false,
+            },
+        }
+    }
+}
+
+/// A short note beside a label, and what it means.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Note {
+    /// The note.
+    pub text: String,
+    /// What it means, in full.
+    pub hint: String,
+    /// Whether something is not known.
+    pub is_problem: bool,
+}
+
+impl Note {
+    /// Something is not known, for this reason.
+    fn unknown(problem: &Problem) -> Self {
+        let text = match problem.kind {
+            ProblemKind::NoLeader => "no leader",
+            ProblemKind::Forbidden => "forbidden",
+            _ => "—",
+        };
+        Self {
+            text: text.to_owned(),
+            hint: problem.to_string(),
+            is_problem: true,
+        }
+    }
+}
+
+/// What decides which lanes there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What a topic's name must hold: every word of it, in any case.
+    pub filter: String,
+    /// Whether the bus's own topics are shown.
+    pub internal: bool,
+    /// Topics whose partitions have lanes.
+    pub open: BTreeSet<TopicName>,
+}
+
+/// All lanes that can be scrolled to.
+#[derive(Clone, Debug, Default)]
+pub struct Lanes {
+    all: Vec<Lane>,
+    topics: usize,
+    hidden_internal: usize,
+    filtered_out: usize,
+}
+
+impl Lanes {
+    /// The lanes of `inventory` under `choice`.
+    pub fn build(inventory: &Inventory, choice: &Choice) -> Self {
+        let words: Vec<String> = choice
+            .filter
+            .split_whitespace()
+            .map(str::to_lowercase)
+            .collect();
+        let mut lanes = Self::default();
+        for topic in inventory.topics() {
+            if topic.internal && !choice.internal {
+                lanes.hidden_internal = lanes.hidden_internal.saturating_add(1);
+                continue;
+            }
+            let name = topic.name.to_lowercase();
+            if !words.iter().all(|word| name.contains(word.as_str())) {
+                lanes.filtered_out = lanes.filtered_out.saturating_add(1);
+                continue;
+            }
+            lanes.add(topic, choice.open.contains(&topic.name));
+        }
+        lanes
+    }
+
+    fn add(&mut self, topic: &Arc<Topic>, open: bool) {
+        let partitions: Arc<[TopicPartition]> = topic
+            .partitions
+            .iter()
+            .map(|partition| TopicPartition {
+                topic: Arc::clone(&topic.name),
+                partition: partition.id,
+            })
+            .collect();
+        let lane = |partition: Option<usize>| Lane {
+            key: LaneKey {
+                topic: Arc::clone(&topic.name),
+                partition: partition
+                    .and_then(|index| partitions.get(index))
+                    .map(|at| at.partition),
+            },
+            topic: Arc::clone(topic),
+            open: open && partition.is_none(),
+            partitions: Arc::clone(&partitions),
+            range: partition.map_or(0..partitions.len(), |index| index..index.saturating_add(1)),
+        };
+        self.topics = self.topics.saturating_add(1);
+        self.all.push(lane(None));
+        if open {
+            self.all
+                .extend((0..partitions.len()).map(|index| lane(Some(index))));
+        }
+    }
+
+    /// How many lanes there are.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// How many topics have a lane.
+    pub fn topics(&self) -> usize {
+        self.topics
+    }
+
+    /// How many of the bus's own topics are not shown.
+    pub fn hidden_internal(&self) -> usize {
+        self.hidden_internal
+    }
+
+    /// How many topics the filter leaves out.
+    pub fn filtered_out(&self) -> usize {
+        self.filtered_out
+    }
+
+    /// Lane number `index` from the top.
+    pub fn get(&self, index: usize) -> Option<&Lane> {
+        self.all.get(index)
+    }
+
+    /// The height of lane number `row`.
+    pub fn height(&self, row: u64) -> f32 {
+        usize::try_from(row)
+            .ok()
+            .and_then(|row| self.get(row))
+            .map_or(size::PARTITION_LANE, Lane::height)
+    }
+
+    /// The number of the lane with `key`.
+    pub fn index_of(&self, key: &LaneKey) -> Option<usize> {
+        self.all.iter().position(|lane| lane.key == *key)
+    }
+
+    /// The lanes from number `a` to number `b`, both included, in whichever order they are given.
+    pub fn between(&self, a: usize, b: usize) -> &[Lane] {
+        let (first, last) = (a.min(b), a.max(b));
+        let end = last.saturating_add(1).min(self.all.len());
+        self.all.get(first..end).unwrap_or_default()
+    }
+
+    /// The partitions that `selection` covers, or all that have a lane; sorted, each once.
+    pub fn partitions(&self, selection: Option<&Selection>) -> Vec<TopicPartition> {
+        let topic_lanes = self.all.iter().filter(|lane| lane.is_topic());
+        let mut partitions: Vec<TopicPartition> = topic_lanes
+            .flat_map(Lane::partitions)
+            .filter(|at| {
+                selection.is_none_or(|selection| {
+                    selection.covers(&LaneKey {
+                        topic: Arc::clone(&at.topic),
+                        partition: Some(at.partition),
+                    })
+                })
+            })
+            .cloned()
+            .collect();
+        partitions.sort_unstable();
+        partitions
+    }
+}
+
+/// What to tell the engine about the lanes on screen: the first partition of each lane, then the second of
+/// each and so on, so that one large topic does not keep all others waiting.
+pub fn view_of(visible: &[&Lane], columns: &super::layout::Columns) -> View {
+    let mut partitions: Vec<TopicPartition> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    let longest = visible
+        .iter()
+        .map(|lane| lane.partitions().len())
+        .max()
+        .unwrap_or(0);
+    for index in 0..longest {
+        for lane in visible {
+            // Partitions of an open topic have lanes of their own; those that are scrolled away can wait.
+            if lane.open {
+                continue;
+            }
+            if let Some(at) = lane.partitions().get(index)
+                && seen.insert(at)
+            {
+                partitions.push(at.clone());
+            }
+        }
+    }
+    for lane in visible.iter().filter(|lane| lane.open) {
+        partitions.extend(
+            lane.partitions()
+                .iter()
+                .filter(|at| seen.insert(*at))
+                .cloned(),
+        );
+    }
+    View {
+        lanes: partitions,
+        from: columns.from(),
+        to: columns.to(),
+        columns: columns.count(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Offset, PartitionId, TimestampMs, TopicConfig};
+
+    fn topic(name: &str, partitions: i32, internal: bool) -> Arc<Topic> {
+        Arc::new(Topic {
+            name: name.into(),
+            topic_id: None,
+            internal,
+            config: Ok(TopicConfig::default()),
+            partitions: (0..partitions)
+                .map(|id| Partition {
+                    id: PartitionId(id),
+                    leader: None,
+                    replicas: vec![],
+                    isr: vec![],
+                    log_start: Ok(Offset(10)),
+                    high_watermark: Ok(Offset(1_010)),
+                    last_stable: Ok(Offset(1_010)),
+                    error: None,
+                })
+                .collect(),
+            error: None,
+        })
+    }
+
+    fn inventory(topics: Vec<Arc<Topic>>) -> Inventory {
+        Inventory {
+            topics: Some(Ok(topics)),
+            ..Inventory::default()
+        }
+    }
+
+    fn choice(filter: &str, internal: bool, open: &[&str]) -> Choice {
+        Choice {
+            filter: filter.into(),
+            internal,
+            open: open.iter().map(|name| TopicName::from(*name)).collect(),
+        }
+    }
+
+    fn titles(lanes: &Lanes) -> Vec<String> {
+        lanes.all.iter().map(|lane| lane.key.title()).collect()
+    }
+
+    #[test]
+    fn an_open_topic_is_followed_by_its_partitions() {
+        let inventory = inventory(vec![topic("orders", 2, false), topic("payments", 1, false)]);
+        let lanes = Lanes::build(&inventory, &choice("", false, &["orders"]));
+        assert_eq!(
+            titles(&lanes),
+            vec!["orders", "orders / 0", "orders / 1", "payments"]
+        );
+        assert_eq!(lanes.get(0).unwrap().partitions().len(), 2);
+        assert_eq!(
+            lanes.get(2).unwrap().partitions(),
+            &[TopicPartition::new("orders", 1)]
+        );
+        assert_eq!(
+            lanes.get(2).unwrap().partition().unwrap().id,
+            PartitionId(1)
+        );
+        assert!(lanes.get(0).unwrap().partition().is_none());
+    }
+
+    #[test]
+    fn a_filter_wants_every_word_in_any_case() {
+        let inventory = inventory(vec![
+            topic("Orders-DLT", 1, false),
+            topic("orders", 1, false),
+            topic("x", 1, false),
+        ]);
+        let lanes = Lanes::build(&inventory, &choice("dlt ORD", false, &[]));
+        assert_eq!(titles(&lanes), vec!["Orders-DLT"]);
+        assert_eq!(lanes.filtered_out(), 2);
+    }
+
+    #[test]
+    fn internal_topics_are_hidden_and_counted_unless_asked_for() {
+        let inventory = inventory(vec![
+            topic("__consumer_offsets", 50, true),
+            topic("orders", 1, false),
+        ]);
+        let hidden = Lanes::build(&inventory, &choice("", false, &[]));
+        assert_eq!((hidden.len(), hidden.hidden_internal()), (1, 1));
+        assert_eq!(Lanes::build(&inventory, &choice("", true, &[])).len(), 2);
+    }
+
+    #[test]
+    fn a_topic_notes_its_records_and_says_when_some_are_unknown() {
+        let mut lost = (*topic("orders", 2, false)).clone();
+        let known = Lanes::build(
+            &inventory(vec![Arc::new(lost.clone())]),
+            &choice("", false, &[]),
+        );
+        assert_eq!(known.get(0).unwrap().note().text, "2 k");
+        lost.partitions[1].high_watermark =
+            Err(Problem::new(ProblemKind::NoLeader, "nobody leads it"));
+        let lanes = Lanes::build(
+            &inventory(vec![Arc::new(lost)]),
+            &choice("", false, &["orders"]),
+        );
+        let note = lanes.get(0).unwrap().note();
+        assert_eq!((note.text.as_str(), note.is_problem), ("1 k+", true));
+        assert!(
+            note.hint.contains("at least 1,000 records") && note.hint.contains("nobody leads it"),
+            "{}",
+            note.hint
+        );
+        assert_eq!(lanes.get(2).unwrap().note().text, "no leader");
+        assert_eq!(lanes.get(1).unwrap().note(), Note::default());
+    }
+
+    #[test]
+    fn a_selection_stands_for_partitions() {
+        let inventory = inventory(vec![topic("a", 3, false), topic("b", 2, false)]);
+        let lanes = Lanes::build(&inventory, &choice("", false, &["a"]));
+        assert_eq!(lanes.partitions(None).len(), 5);
+        let selection = Selection {
+            from: TimestampMs(0),
+            to: TimestampMs(1),
+            lanes: vec![
+                LaneKey {
+                    topic: "a".into(),
+                    partition: Some(PartitionId(1)),
+                },
+                LaneKey::topic(&"b".into()),
+            ],
+        };
+        let wanted = vec![
+            TopicPartition::new("a", 1),
+            TopicPartition::new("b", 0),
+            TopicPartition::new("b", 1),
+        ];
+        assert_eq!(lanes.partitions(Some(&selection)), wanted);
+    }
+
+    #[test]
+    fn every_lane_comes_first_once_before_any_comes_twice() {
+        let inventory = inventory(vec![
+            topic("a", 3, false),
+            topic("b", 1, false),
+            topic("c", 2, false),
+        ]);
+        let lanes = Lanes::build(&inventory, &choice("", false, &["c"]));
+        let visible: Vec<&Lane> = lanes.between(0, 3).iter().collect();
+        let columns = super::super::layout::Columns::new(TimestampMs(0), TimestampMs(1_000), 10);
+        let view = view_of(&visible, &columns);
+        let names: Vec<String> = view.lanes.iter().map(ToString::to_string).collect();
+        assert_eq!(names, vec!["a/0", "b/0", "c/0", "a/1", "a/2", "c/1"]);
+        assert_eq!(
+            (view.from, view.to, view.columns),
+            (TimestampMs(0), TimestampMs(1_000), 100)
+        );
+    }
+}

@@ -1,0 +1,597 @@
+//! Drawing the lanes: one mesh for everything that is a rectangle or a stripe, and a few texts above it.
+
+use egui::{Align2, Color32, Mesh, Painter, Rangef, Rect, Shape, pos2, vec2};
+use jiff::tz::TimeZone;
+
+use crate::model::time::format_duration;
+use crate::model::{Text, TimestampMs};
+
+use super::super::draw;
+use super::super::fonts;
+use super::super::format::{self, Precision};
+use super::super::num::f64_from_i64;
+use super::super::state::Selection;
+use super::super::tokens::{Tokens, size};
+use super::bars::Bar;
+use super::cache::{LaneCache, LaneData};
+use super::cursors::{Cursor, CursorTime};
+use super::hover::HoverText;
+use super::layout::{self, Flag, Geometry, LaneSlot, MoreFlags};
+use super::model::{Lane, Lanes};
+use super::ticks::Tick;
+
+/// How strong the seam between two columns is.
+const SEAM: f32 = 0.62;
+
+/// What the painting of a frame cost, in numbers that a test can hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Lanes drawn.
+    pub lanes: usize,
+    /// Vertices of the mesh.
+    pub vertices: usize,
+    /// Flags drawn.
+    pub flags: usize,
+}
+
+/// Everything that the lanes are painted from.
+pub struct Scene<'a> {
+    /// The colours.
+    pub tokens: &'a Tokens,
+    /// Where things are.
+    pub geometry: &'a Geometry,
+    /// The lanes.
+    pub lanes: &'a Lanes,
+    /// What was worked out for them.
+    pub cache: &'a LaneCache,
+    /// The marks of the ruler.
+    pub ticks: &'a [Tick],
+    /// The group that decides what is unread.
+    pub chosen: Option<&'a Text>,
+    /// The selected span, or the one being drawn out.
+    pub selection: Option<&'a Selection>,
+    /// The lane that keys act on.
+    pub focused: Option<usize>,
+    /// The lane under the pointer.
+    pub hovered: Option<usize>,
+    /// Where flags of groups at the end of the log stand.
+    pub now: TimestampMs,
+    /// The time zone.
+    pub zone: &'a TimeZone,
+}
+
+/// A flag that was painted, and whose it is.
+pub struct PaintedFlag {
+    /// Where it is.
+    pub flag: Flag,
+    /// The lane.
+    pub lane: usize,
+}
+
+impl Scene<'_> {
+    /// Paints the lanes; the flags that came on screen, and what it cost.
+    pub fn paint(&self, painter: &Painter) -> (Vec<PaintedFlag>, Cost) {
+        let painter = painter.with_clip_rect(self.geometry.lanes);
+        let mut mesh = Mesh::default();
+        let mut cost = Cost {
+            lanes: self.geometry.slots.len(),
+            ..Cost::default()
+        };
+        self.ground(&mut mesh, painter.pixels_per_point());
+        let scales = self.scales();
+        let slots: Vec<(&LaneSlot, &Lane, &LaneData)> = self
+            .geometry
+            .slots
+            .iter()
+            .filter_map(|slot| {
+                let lane = self.lanes.get(slot.index)?;
+                Some((slot, lane, self.cache.get(&lane.key)?))
+            })
+            .collect();
+        let mut flags = Vec::new();
+        let mut more: Vec<MoreFlags> = Vec::new();
+        for (slot, lane, data) in &slots {
+            self.bars(
+                &mut mesh,
+                slot,
+                lane,
+                data,
+                scales,
+                painter.pixels_per_point(),
+            );
+            self.deleted_head(&mut mesh, slot, data);
+        }
+        self.span(&mut mesh, painter.pixels_per_point());
+        for (slot, _, data) in &slots {
+            let xs = self.cursor_xs(data);
+            self.poles(&mut mesh, slot, data, &xs);
+            let chosen = self.chosen_cursor(data);
+            let (lane_flags, lane_more) = layout::flags(&xs, self.geometry.lane_rect(slot), chosen);
+            flags.extend(lane_flags.into_iter().map(|flag| PaintedFlag {
+                flag,
+                lane: slot.index,
+            }));
+            more.extend(lane_more);
+        }
+        cost.vertices = mesh.vertices.len();
+        cost.flags = flags.len();
+        painter.add(Shape::mesh(mesh));
+        for (slot, lane, data) in &slots {
+            self.deleted_label(&painter, slot, data);
+            self.lag_label(&painter, slot, lane, data);
+        }
+        self.chips(&painter, &flags, &more);
+        (flags, cost)
+    }
+
+    /// Hairlines and the grid, below everything else.
+    fn ground(&self, mesh: &mut Mesh, pixels: f32) {
+        let lanes = self.geometry.lanes;
+        let hair = 1.0 / pixels;
+        let tokens = self.tokens;
+        for slot in &self.geometry.slots {
+            let rect = self.geometry.lane_rect(slot);
+            let lit = if Some(slot.index) == self.focused {
+                Some(tokens.selected.gamma_multiply(0.4))
+            } else if Some(slot.index) == self.hovered {
+                Some(tokens.raised.gamma_multiply(0.6))
+            } else {
+                None
+            };
+            if let Some(color) = lit {
+                mesh.add_colored_rect(rect, color);
+            }
+            let foot = snap(rect.bottom(), pixels);
+            let line = Rect::from_x_y_ranges(rect.x_range(), Rangef::new(foot - hair, foot));
+            mesh.add_colored_rect(line, tokens.line.gamma_multiply(0.7));
+        }
+        for tick in self.ticks {
+            let x = snap(tick.x, pixels);
+            let line = Rect::from_x_y_ranges(Rangef::new(x, x + hair), lanes.y_range());
+            mesh.add_colored_rect(
+                line,
+                tokens
+                    .line
+                    .gamma_multiply(if tick.is_day { 1.0 } else { 0.6 }),
+            );
+        }
+    }
+
+    /// The selected span, above the bars and below everything that says something.
+    fn span(&self, mesh: &mut Mesh, pixels: f32) {
+        let (lanes, tokens, hair) = (self.geometry.lanes, self.tokens, 1.0 / pixels);
+        let Some(selection) = self.selection else {
+            return;
+        };
+        let x = Rangef::new(
+            self.geometry.axis.x_clamped(selection.from),
+            self.geometry.axis.x_clamped(selection.to),
+        );
+        for slot in &self.geometry.slots {
+            if self
+                .lanes
+                .get(slot.index)
+                .is_some_and(|lane| selection.covers(&lane.key))
+            {
+                let band = Rect::from_x_y_ranges(x, slot.y_range());
+                mesh.add_colored_rect(band, tokens.accent.gamma_multiply(0.17));
+            }
+        }
+        for edge in [x.min, x.max] {
+            let edge = snap(edge, pixels);
+            let line = Rect::from_x_y_ranges(Rangef::new(edge, edge + hair), lanes.y_range());
+            mesh.add_colored_rect(line, tokens.accent.gamma_multiply(0.9));
+        }
+    }
+
+    /// What a full bar stands for, in topics' lanes and in partitions' lanes.
+    fn scales(&self) -> (f64, f64) {
+        let (mut topics, mut partitions) = (0.0_f64, 0.0_f64);
+        let columns = &self.geometry.columns;
+        for slot in &self.geometry.slots {
+            let Some(lane) = self.lanes.get(slot.index) else {
+                continue;
+            };
+            let Some(data) = self.cache.get(&lane.key) else {
+                continue;
+            };
+            let fullest = (columns.first()..columns.end())
+                .map(|column| data.bars.bar(column).count)
+                .fold(0.0, f64::max);
+            let scale = if lane.is_topic() {
+                &mut topics
+            } else {
+                &mut partitions
+            };
+            *scale = scale.max(fullest);
+        }
+        (layout::full_scale(topics), layout::full_scale(partitions))
+    }
+
+    fn bars(
+        &self,
+        mesh: &mut Mesh,
+        slot: &LaneSlot,
+        lane: &Lane,
+        data: &LaneData,
+        scales: (f64, f64),
+        pixels: f32,
+    ) {
+        let columns = &self.geometry.columns;
+        let axis = &self.geometry.axis;
+        let (scale, read, room) = if lane.is_topic() {
+            (scales.0, self.tokens.density_topic, slot.height - 8.0)
+        } else {
+            (scales.1, self.tokens.density_partition, slot.height - 7.0)
+        };
+        let unread = self.chosen.map_or(read, |name| self.tokens.hue(name));
+        let foot = snap(slot.top + slot.height, pixels) - 1.0 / pixels;
+        let mut left = snap(axis.x_from_time(f64_from_i64(columns.from().0)), pixels);
+        for column in columns.first()..columns.end() {
+            let next = columns.edge(column.saturating_add(1));
+            let right = snap(axis.x_from_time(f64_from_i64(next.0)), pixels);
+            let bar = data.bars.bar(column);
+            if bar.count > 0.0 {
+                // A softer seam between two columns lets them be told apart without a fence of gaps.
+                let seam = if right - left >= 2.9 / pixels {
+                    1.0 / pixels
+                } else {
+                    0.0
+                };
+                let split = (right - seam).max(left + 1.0 / pixels);
+                let height = snap(layout::bar_height(bar.count, scale, room), pixels);
+                one_bar(
+                    mesh,
+                    Rangef::new(left, split),
+                    foot,
+                    height,
+                    &bar,
+                    (read, unread),
+                );
+                if split < right {
+                    let softer = (read.gamma_multiply(SEAM), unread.gamma_multiply(SEAM));
+                    one_bar(mesh, Rangef::new(split, right), foot, height, &bar, softer);
+                }
+            }
+            left = right;
+        }
+    }
+
+    fn deleted_head(&self, mesh: &mut Mesh, slot: &LaneSlot, data: &LaneData) {
+        let Some(deleted) = &data.deleted else { return };
+        let lane = self.geometry.lane_rect(slot);
+        let right = self
+            .geometry
+            .axis
+            .x_clamped(deleted.before)
+            .min(lane.right());
+        if right > lane.left() {
+            let rect =
+                Rect::from_min_max(lane.min + vec2(0.0, 3.0), pos2(right, lane.bottom() - 4.0));
+            hatch(mesh, rect, self.tokens.faint.gamma_multiply(0.45));
+        }
+    }
+
+    fn deleted_label(&self, painter: &Painter, slot: &LaneSlot, data: &LaneData) {
+        let Some(deleted) = &data.deleted else { return };
+        let lane = self.geometry.lane_rect(slot);
+        let right = self
+            .geometry
+            .axis
+            .x_clamped(deleted.before)
+            .min(lane.right());
+        let precision = Precision::Minutes;
+        let time = if format::same_day(deleted.before, self.geometry.axis.range().to(), self.zone) {
+            format::time_of_day(deleted.before, self.zone, precision)
+        } else {
+            let day = format::short_date(deleted.before, self.zone);
+            format!(
+                "{day} {}",
+                format::time_of_day(deleted.before, self.zone, precision)
+            )
+        };
+        let mut texts = vec![format!("deleted before {time}"), "deleted".to_owned()];
+        if let (Some(lost), Some(name)) = (deleted.unread, self.chosen) {
+            let lost = format::count(lost);
+            texts.insert(0, format!("{name} lost {lost}"));
+            texts.insert(0, format!("deleted before {time} — {name} lost {lost}"));
+        }
+        // The longest that fits.
+        let at = pos2(lane.left() + 8.0, lane.center().y);
+        for text in texts {
+            let galley = draw::fitted(
+                painter,
+                &text,
+                fonts::small(),
+                self.tokens.dim,
+                f32::INFINITY,
+            );
+            if draw::pill_rect(at, &galley).right() + 4.0 <= right {
+                draw::pill(painter, self.tokens, at, galley);
+                break;
+            }
+        }
+    }
+
+    /// What the chosen group is behind in a topic, beside its flag.
+    fn lag_label(&self, painter: &Painter, slot: &LaneSlot, lane: &Lane, data: &LaneData) {
+        if !lane.is_topic() {
+            return;
+        }
+        let Some(cursor) = self
+            .chosen_cursor(data)
+            .and_then(|index| data.cursors.get(index))
+        else {
+            return;
+        };
+        let Some(behind) = cursor.lag.records.filter(|records| *records > 0) else {
+            return;
+        };
+        let bound = if cursor.lag.incomplete {
+            "at least "
+        } else {
+            ""
+        };
+        let mut text = format!("{}: {bound}{} behind", cursor.name, format::count(behind));
+        if let (Some(delay), CursorTime::At { .. }) =
+            (cursor.delay_ms.filter(|delay| *delay > 0), cursor.at)
+        {
+            text = format!("{text}, {}", format_duration(delay));
+        }
+        let hue = self.tokens.hue(&cursor.name);
+        let galley = draw::fitted(painter, &text, fonts::small(), hue, 320.0);
+        let lane_rect = self.geometry.lane_rect(slot);
+        let x = self.cursor_x(cursor);
+        let y = lane_rect.top() + size::CHIP / 2.0 + 1.0;
+        let width = draw::pill_rect(pos2(0.0, 0.0), &galley).width();
+        let right_of_it = pos2(x + size::CHIP + 2.0, y);
+        if right_of_it.x + width <= lane_rect.right() - 2.0 && x >= lane_rect.left() - 6.0 {
+            draw::pill(painter, self.tokens, right_of_it, galley);
+        } else if x - 6.0 - width >= lane_rect.left() {
+            draw::pill(
+                painter,
+                self.tokens,
+                pos2(x.min(lane_rect.right()) - 6.0 - width, y),
+                galley,
+            );
+        }
+    }
+
+    fn chosen_cursor(&self, data: &LaneData) -> Option<usize> {
+        let chosen = self.chosen?;
+        data.cursors
+            .iter()
+            .position(|cursor| cursor.name == *chosen)
+    }
+
+    /// Where a cursor is.
+    pub fn cursor_x(&self, cursor: &Cursor) -> f32 {
+        match cursor.at {
+            CursorTime::At { time, .. } => self.geometry.axis.x_clamped(time),
+            CursorTime::End => self.geometry.axis.x_clamped(self.now),
+        }
+    }
+
+    /// The cursors on screen and where they are, sorted by place.
+    fn cursor_xs(&self, data: &LaneData) -> Vec<(usize, f32)> {
+        let lanes = self.geometry.lanes.x_range();
+        let mut xs: Vec<(usize, f32)> = data
+            .cursors
+            .iter()
+            .enumerate()
+            .map(|(index, cursor)| (index, self.cursor_x(cursor)))
+            .filter(|(_, x)| lanes.contains(*x))
+            .collect();
+        xs.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        xs
+    }
+
+    /// A pole for every cursor; those in one place are one.
+    fn poles(&self, mesh: &mut Mesh, slot: &LaneSlot, data: &LaneData, xs: &[(usize, f32)]) {
+        let mut last = f32::NEG_INFINITY;
+        let mut chosen_pole = None;
+        for (index, x) in xs {
+            let Some(cursor) = data.cursors.get(*index) else {
+                continue;
+            };
+            if self.chosen == Some(&cursor.name) {
+                chosen_pole = Some((*x, self.tokens.hue(&cursor.name)));
+            } else if *x - last >= 1.0 {
+                pole(
+                    mesh,
+                    *x,
+                    1.5,
+                    slot,
+                    self.tokens.hue(&cursor.name).gamma_multiply(0.9),
+                );
+                last = *x;
+            }
+        }
+        if let Some((x, hue)) = chosen_pole {
+            pole(mesh, x, 2.0, slot, hue);
+        }
+    }
+
+    fn chips(&self, painter: &Painter, flags: &[PaintedFlag], more: &[MoreFlags]) {
+        // The chosen group's flag comes last, so that nothing lies on it.
+        for above in [false, true] {
+            for painted in flags {
+                let Some(cursor) = self.cursor_of(painted) else {
+                    continue;
+                };
+                if (self.chosen == Some(&cursor.name)) == above {
+                    let hue = self.tokens.hue(&cursor.name);
+                    draw::chip(
+                        painter,
+                        self.tokens,
+                        painted.flag.chip,
+                        &format::initial(&cursor.name),
+                        hue,
+                    );
+                }
+            }
+        }
+        for more in more {
+            painter.rect_filled(more.chip, 2, self.tokens.raised);
+            let text = if more.count < 100 {
+                format!("+{}", more.count)
+            } else {
+                "…".to_owned()
+            };
+            let galley = draw::fitted(
+                painter,
+                &text,
+                fonts::strong_of(9.0),
+                self.tokens.dim,
+                f32::INFINITY,
+            );
+            draw::galley(painter, more.chip.center(), Align2::CENTER_CENTER, galley);
+        }
+    }
+
+    /// The cursor that a flag belongs to.
+    pub fn cursor_of(&self, painted: &PaintedFlag) -> Option<&Cursor> {
+        let lane = self.lanes.get(painted.lane)?;
+        self.cache.get(&lane.key)?.cursors.get(painted.flag.cursor)
+    }
+
+    /// The ruler: its marks, and what the pointer says over them.
+    pub fn paint_ruler(&self, painter: &Painter, hover: Option<(f32, &HoverText)>) {
+        let tokens = self.tokens;
+        let ruler = self.geometry.ruler;
+        let painter = painter.with_clip_rect(ruler);
+        painter.rect_filled(ruler, 0, tokens.window);
+        painter.hline(ruler.x_range(), ruler.bottom() - 0.5, tokens.hairline());
+        for tick in self.ticks {
+            painter.vline(
+                tick.x.round() + 0.5,
+                Rangef::new(ruler.bottom() - 8.0, ruler.bottom()),
+                tokens.hairline(),
+            );
+            let (font, color) = if tick.is_day {
+                (fonts::strong_of(size::SMALL), tokens.text)
+            } else {
+                (fonts::small_data(), tokens.faint)
+            };
+            let at = pos2(tick.x + 4.0, ruler.center().y);
+            let label = draw::fitted(&painter, &tick.label, font, color, f32::INFINITY);
+            if at.x + label.size().x <= ruler.right() {
+                draw::galley(&painter, at, Align2::LEFT_CENTER, label);
+            }
+        }
+        if let Some((x, text)) = hover {
+            self.docked(&painter, x, text);
+        }
+    }
+
+    fn docked(&self, painter: &Painter, x: f32, text: &HoverText) {
+        let ruler = self.geometry.ruler;
+        let tokens = self.tokens;
+        let gap = ("   ", fonts::data(), tokens.faint);
+        let mut parts = vec![(text.time.as_str(), fonts::data(), tokens.text)];
+        for (part, font, color) in [
+            (&text.place, fonts::text(), tokens.text),
+            (&text.offset, fonts::data(), tokens.text),
+            (&text.count, fonts::data(), tokens.dim),
+        ] {
+            if !part.is_empty() {
+                parts.push(gap.clone());
+                parts.push((part.as_str(), font, color));
+            }
+        }
+        let galley = draw::pieces(painter, &parts, ruler.width() - 20.0);
+        let width = galley.size().x + 16.0;
+        let left = (x - width / 2.0)
+            .min(ruler.right() - width - 2.0)
+            .max(ruler.left() + 2.0);
+        let rect = Rect::from_min_size(
+            pos2(left, ruler.top() + 3.0),
+            vec2(width, ruler.height() - 7.0),
+        );
+        painter.rect_filled(rect, size::RADIUS, tokens.raised);
+        painter.rect_stroke(
+            rect,
+            size::RADIUS,
+            tokens.hairline(),
+            egui::StrokeKind::Inside,
+        );
+        draw::galley(painter, rect.center(), Align2::CENTER_CENTER, galley);
+    }
+
+    /// The line under the pointer, through all lanes.
+    pub fn paint_hover_line(&self, painter: &Painter, x: f32) {
+        let pixels = painter.pixels_per_point();
+        let x = snap(x, pixels);
+        let from = self.geometry.ruler.bottom() - 5.0;
+        let line = Rect::from_x_y_ranges(
+            Rangef::new(x, x + 1.0 / pixels),
+            Rangef::new(from, self.geometry.lanes.bottom()),
+        );
+        painter.rect_filled(line, 0, self.tokens.hover_line);
+    }
+}
+
+/// One column, in the colours of what is read and of what is not.
+fn one_bar(
+    mesh: &mut Mesh,
+    x: Rangef,
+    foot: f32,
+    height: f32,
+    bar: &Bar,
+    (read, unread): (Color32, Color32),
+) {
+    // What is not counted exactly yet is drawn more softly.
+    let strength = if bar.exact { 1.0 } else { 0.72 };
+    let share = (bar.unread / bar.count).clamp(0.0, 1.0);
+    let unread_height = height * super::super::num::f32_from_f64(share);
+    if unread_height < height {
+        let y = Rangef::new(foot - height, foot - unread_height);
+        mesh.add_colored_rect(Rect::from_x_y_ranges(x, y), read.gamma_multiply(strength));
+    }
+    if unread_height > 0.0 {
+        let y = Rangef::new(foot - unread_height, foot);
+        mesh.add_colored_rect(Rect::from_x_y_ranges(x, y), unread.gamma_multiply(strength));
+    }
+}
+
+fn pole(mesh: &mut Mesh, x: f32, width: f32, slot: &LaneSlot, color: Color32) {
+    let y = Rangef::new(slot.top + 1.0, slot.top + slot.height - 1.0);
+    mesh.add_colored_rect(Rect::from_x_y_ranges(Rangef::new(x, x + width), y), color);
+}
+
+/// Stripes at 45° over `rect`, with soft edges.
+fn hatch(mesh: &mut Mesh, rect: Rect, color: Color32) {
+    const DISTANCE: f32 = 8.0;
+    const HALF_WIDTHS: [(f32, f32); 4] = [(-1.1, 0.0), (-0.3, 1.0), (0.3, 1.0), (1.1, 0.0)];
+    let height = rect.height();
+    // Stripes stand still on the screen while the edge of the rectangle moves over them.
+    let mut foot =
+        (rect.left() / DISTANCE).floor() * DISTANCE - (height / DISTANCE).ceil() * DISTANCE;
+    while foot < rect.right() {
+        let start = (rect.left() - foot).clamp(0.0, height);
+        let end = (rect.right() - foot).clamp(0.0, height);
+        if end - start > 1.0 {
+            let base = u32::try_from(mesh.vertices.len()).unwrap_or(u32::MAX);
+            for along in [start, end] {
+                for (across, strength) in HALF_WIDTHS {
+                    let at = pos2(foot + along + across, rect.bottom() - along);
+                    mesh.colored_vertex(at, color.gamma_multiply(strength));
+                }
+            }
+            for strip in 0..3_u32 {
+                let (a, b) = (
+                    base.saturating_add(strip),
+                    base.saturating_add(strip).saturating_add(4),
+                );
+                mesh.add_triangle(a, a.saturating_add(1), b);
+                mesh.add_triangle(a.saturating_add(1), b, b.saturating_add(1));
+            }
+        }
+        foot += DISTANCE;
+    }
+}
+
+/// `value` on a whole pixel.
+fn snap(value: f32, pixels: f32) -> f32 {
+    (value * pixels).round() / pixels
+}

@@ -1,0 +1,14 @@
+//! The window, driven as a person and a screen reader would, on an engine made by hand.
+
+#[cfg(test)]
+mod behaviour;
+#[cfg(test)]
+mod counts;
+#[cfg(test)]
+mod data;
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod images;
+#[cfg(test)]
+mod large;
