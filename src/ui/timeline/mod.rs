@@ -188,6 +188,7 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, lanes: &Lanes, cac
         hovered,
         now: cx.now,
         zone: cx.zone,
+        settled: cx.snapshot.density.settled,
     };
     let (flags, cost) = scene.paint(ui.painter());
     lane_nodes(ui, &scene);
