@@ -36,9 +36,18 @@ impl Window {
     fn open(topics: i32, partitions: i32, groups: i32) -> Self {
         let snapshot = Arc::new(large::snapshot(topics, partitions, groups));
         let ctx = Context::default();
-        let start = Start { connect: None, bootstrap_env: None, clock: Clock::System, zone: TimeZone::UTC };
+        let start = Start {
+            connect: None,
+            bootstrap_env: None,
+            clock: Clock::System,
+            zone: TimeZone::UTC,
+        };
         let app = App::new(&ctx, |_| Box::new(Still(snapshot)), start);
-        let mut window = Self { ctx, app, time: 0.0 };
+        let mut window = Self {
+            ctx,
+            app,
+            time: 0.0,
+        };
         for _ in 0..20 {
             window.frame(Vec::new());
         }

@@ -45,7 +45,9 @@ impl Streams<'_> {
 /// Asks `question` and writes the answer; returns the exit code.
 pub(super) fn answer(source: &impl Source, question: Question, streams: &mut Streams<'_>) -> u8 {
     if let Some(zone) = &question.zone_assumed {
-        streams.say(&format!("a time without a zone was read as local time ({zone})"));
+        streams.say(&format!(
+            "a time without a zone was read as local time ({zone})"
+        ));
     }
     let target = ConnectTarget::Bus(question.settings);
     let mut writer = Writer {
@@ -57,13 +59,19 @@ pub(super) fn answer(source: &impl Source, question: Question, streams: &mut Str
         given_out: 0,
         progress_shown: false,
     };
-    let written = ask(source, target, question.request, question.timeout, &mut writer)
-        .and_then(|ending| {
-            writer.clear_progress();
-            let code = writer.finish(ending)?;
-            writer.streams.out.flush()?;
-            Ok(code)
-        });
+    let written = ask(
+        source,
+        target,
+        question.request,
+        question.timeout,
+        &mut writer,
+    )
+    .and_then(|ending| {
+        writer.clear_progress();
+        let code = writer.finish(ending)?;
+        writer.streams.out.flush()?;
+        Ok(code)
+    });
     writer.clear_progress();
     written.unwrap_or_else(|error| not_written(&error, writer.streams))
 }
@@ -107,7 +115,10 @@ impl Listener for Writer<'_, '_> {
         if !self.streams.progress {
             return;
         }
-        let total = progress.total.map(|total| format!(" of {total}")).unwrap_or_default();
+        let total = progress
+            .total
+            .map(|total| format!(" of {total}"))
+            .unwrap_or_default();
         let line = format!("\r\x1b[2K{}: {}{total}", progress.what, progress.done);
         self.progress_shown = true;
         drop(self.streams.err.write_all(line.as_bytes()));
@@ -138,16 +149,18 @@ impl Writer<'_, '_> {
                 self.no_answer(problem, ending.interrupted, ending.timed_out)?
             }
         };
-        Ok(if ending.interrupted { exit::INTERRUPTED } else { code })
+        Ok(if ending.interrupted {
+            exit::INTERRUPTED
+        } else {
+            code
+        })
     }
 
     fn reply(&mut self, reply: &Reply) -> io::Result<u8> {
         match reply {
             Reply::Cluster(cluster) => self.show(&ClusterView::of(cluster)),
             Reply::Topics(topics) => self.show(&TopicsView::of(topics)),
-            Reply::Groups(groups) => {
-                self.show(&GroupsView::of(groups, self.streams.clock.now()))
-            }
+            Reply::Groups(groups) => self.show(&GroupsView::of(groups, self.streams.clock.now())),
             Reply::Timeline(timeline) => {
                 let zone_assumed = self.zone_assumed.clone();
                 self.show(&TimelineView::of(timeline, zone_assumed.as_deref()))
@@ -160,12 +173,23 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn no_answer(&mut self, problem: Problem, interrupted: bool, timed_out: bool) -> io::Result<u8> {
+    fn no_answer(
+        &mut self,
+        problem: Problem,
+        interrupted: bool,
+        timed_out: bool,
+    ) -> io::Result<u8> {
         let (by, problem) = if interrupted {
-            (StoppedBy::Interrupt, Problem::new(ProblemKind::Cancelled, "interrupted"))
+            (
+                StoppedBy::Interrupt,
+                Problem::new(ProblemKind::Cancelled, "interrupted"),
+            )
         } else if timed_out {
             let message = "the time allowed (--timeout) ran out before there was an answer";
-            (StoppedBy::Timeout, Problem::new(ProblemKind::Cancelled, message))
+            (
+                StoppedBy::Timeout,
+                Problem::new(ProblemKind::Cancelled, message),
+            )
         } else {
             (StoppedBy::Error, problem)
         };
@@ -206,15 +230,19 @@ impl Writer<'_, '_> {
 
     /// Says in words what a script may not have looked for, and finds the exit code.
     fn conclude(&mut self, notices: &[Notice]) -> u8 {
-        let said = |notice: &&Notice| {
-            notice.counts && (self.json || notice.reason.is_missing_name())
-        };
+        let said =
+            |notice: &&Notice| notice.counts && (self.json || notice.reason.is_missing_name());
         let said: Vec<&Notice> = notices.iter().filter(said).collect();
         for notice in said.iter().take(REASONS_IN_WORDS) {
             self.streams.say(&sentence(notice));
         }
-        if let Some(more) = said.len().checked_sub(REASONS_IN_WORDS).filter(|more| *more > 0) {
-            self.streams.say(&format!("… and {more} more: see the error fields"));
+        if let Some(more) = said
+            .len()
+            .checked_sub(REASONS_IN_WORDS)
+            .filter(|more| *more > 0)
+        {
+            self.streams
+                .say(&format!("… and {more} more: see the error fields"));
         }
         if notices.iter().any(|notice| notice.counts) {
             exit::PARTIAL

@@ -131,7 +131,11 @@ pub(super) struct TimelineArgs {
 #[derive(Args)]
 pub(super) struct RecordsArgs {
     /// A topic, one of its partitions, or a place in one to begin at; may be repeated
-    #[arg(long = "topic", value_name = "TOPIC[/PARTITION[/OFFSET]]", required = true)]
+    #[arg(
+        long = "topic",
+        value_name = "TOPIC[/PARTITION[/OFFSET]]",
+        required = true
+    )]
     pub(super) topics: Vec<String>,
     /// The first record: a time or an offset; the log start when left out
     #[arg(long, value_name = "TIME|offset:N", allow_hyphen_values = true)]

@@ -126,6 +126,7 @@ fn ask_engine(question: Question, streams: &mut Streams<'_>) -> u8 {
     let options = EngineOptions {
         waker: Arc::new(|| {}),
         clock: streams.clock,
+        tell_events: true,
         listen_for_interrupt: true,
     };
     match Engine::start(options) {

@@ -90,7 +90,9 @@ pub(super) fn plan(
 
 fn window(connect: ConnectArgs, bootstrap_env: Option<String>) -> Result<Plan, Usage> {
     if connect.timeout.is_some() {
-        return Err(Usage("--timeout bounds a command; the window stays open until it is closed".to_owned()));
+        return Err(Usage(
+            "--timeout bounds a command; the window stays open until it is closed".to_owned(),
+        ));
     }
     let connect = if is_empty(&connect) {
         None
@@ -109,7 +111,9 @@ fn demo(
     bootstrap_env: Option<String>,
 ) -> Result<Plan, Usage> {
     if !is_empty(connect) || connect.timeout.is_some() {
-        return Err(Usage("demo brings its own bus; leave the connecting options out".to_owned()));
+        return Err(Usage(
+            "demo brings its own bus; leave the connecting options out".to_owned(),
+        ));
     }
     if !args.broker_only {
         return Ok(Plan::Window(WindowStart {
@@ -144,7 +148,11 @@ fn merged(before: ConnectArgs, after: ConnectArgs) -> Result<ConnectArgs, Usage>
     property.extend(after.property);
     Ok(ConnectArgs {
         bootstrap: one(before.bootstrap, after.bootstrap, "--bootstrap")?,
-        command_config: one(before.command_config, after.command_config, "--command-config")?,
+        command_config: one(
+            before.command_config,
+            after.command_config,
+            "--command-config",
+        )?,
         property,
         timeout: one(before.timeout, after.timeout, "--timeout")?,
     })
@@ -154,7 +162,10 @@ fn settings(connect: ConnectArgs) -> Result<ConnectionSettings, Usage> {
     let config_text = match connect.command_config {
         None => None,
         Some(path) => Some(std::fs::read_to_string(&path).map_err(|error| {
-            Usage(format!("the configuration file {} cannot be read: {error}", path.display()))
+            Usage(format!(
+                "the configuration file {} cannot be read: {error}",
+                path.display()
+            ))
         })?),
     };
     let mut properties = Vec::with_capacity(connect.property.len());
@@ -163,7 +174,11 @@ fn settings(connect: ConnectArgs) -> Result<ConnectionSettings, Usage> {
             Some((name, value)) if !name.trim().is_empty() => {
                 properties.push((name.trim().to_owned(), value.to_owned()));
             }
-            _ => return Err(Usage("-X takes NAME=VALUE, such as -X security.protocol=SSL".to_owned())),
+            _ => {
+                return Err(Usage(
+                    "-X takes NAME=VALUE, such as -X security.protocol=SSL".to_owned(),
+                ));
+            }
         }
     }
     Ok(ConnectionSettings {
@@ -190,8 +205,16 @@ fn text(name: &std::ffi::OsString) -> Text {
 }
 
 fn timeline(args: &TimelineArgs, times: &mut Times<'_>) -> Result<TimelineRequest, Usage> {
-    let from = args.from.as_deref().map(|text| times.time("--from", text)).transpose()?;
-    let to = args.to.as_deref().map(|text| times.time("--to", text)).transpose()?;
+    let from = args
+        .from
+        .as_deref()
+        .map(|text| times.time("--from", text))
+        .transpose()?;
+    let to = args
+        .to
+        .as_deref()
+        .map(|text| times.time("--to", text))
+        .transpose()?;
     if let (Some(from), Some(to)) = (from, to)
         && from >= to
     {
@@ -207,8 +230,16 @@ fn timeline(args: &TimelineArgs, times: &mut Times<'_>) -> Result<TimelineReques
 }
 
 fn records(args: &RecordsArgs, times: &mut Times<'_>) -> Result<RecordsRequest, Usage> {
-    let from = args.from.as_deref().map(|text| times.edge("--from", text)).transpose()?;
-    let to = args.to.as_deref().map(|text| times.edge("--to", text)).transpose()?;
+    let from = args
+        .from
+        .as_deref()
+        .map(|text| times.edge("--from", text))
+        .transpose()?;
+    let to = args
+        .to
+        .as_deref()
+        .map(|text| times.edge("--to", text))
+        .transpose()?;
     let reversed = match (from, to) {
         (Some(Edge::Time(from)), Some(Edge::Time(to))) => from > to,
         (Some(Edge::Offset(from)), Some(Edge::Offset(to))) => from > to,
@@ -218,7 +249,11 @@ fn records(args: &RecordsArgs, times: &mut Times<'_>) -> Result<RecordsRequest, 
         return Err(Usage("--from must not lie after --to".to_owned()));
     }
     Ok(RecordsRequest {
-        scope: args.topics.iter().map(|text| scope(text)).collect::<Result<_, _>>()?,
+        scope: args
+            .topics
+            .iter()
+            .map(|text| scope(text))
+            .collect::<Result<_, _>>()?,
         from,
         to,
         group_position: args.group_position.as_ref().map(text),
@@ -238,9 +273,16 @@ fn records(args: &RecordsArgs, times: &mut Times<'_>) -> Result<RecordsRequest, 
 
 /// Reads `TOPIC`, `TOPIC/PARTITION` or `TOPIC/PARTITION/OFFSET`; no topic's name holds a slash.
 fn scope(text: &str) -> Result<RecordScope, Usage> {
-    let wrong = |what: &str| Usage(format!("--topic “{text}”: {what}; write TOPIC, TOPIC/PARTITION or TOPIC/PARTITION/OFFSET"));
+    let wrong = |what: &str| {
+        Usage(format!(
+            "--topic “{text}”: {what}; write TOPIC, TOPIC/PARTITION or TOPIC/PARTITION/OFFSET"
+        ))
+    };
     let mut parts = text.split('/');
-    let topic = parts.next().filter(|topic| !topic.is_empty()).ok_or_else(|| wrong("the topic is missing"))?;
+    let topic = parts
+        .next()
+        .filter(|topic| !topic.is_empty())
+        .ok_or_else(|| wrong("the topic is missing"))?;
     let partition = match parts.next() {
         None => None,
         Some(number) => match number.parse() {
@@ -298,7 +340,9 @@ impl<'a> Times<'a> {
         };
         match number.trim().parse() {
             Ok(number @ 0..) => Ok(Edge::Offset(Offset(number))),
-            _ => Err(Usage(format!("{option}: “{number}” is not an offset: write offset:N with a whole number"))),
+            _ => Err(Usage(format!(
+                "{option}: “{number}” is not an offset: write offset:N with a whole number"
+            ))),
         }
     }
 }

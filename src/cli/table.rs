@@ -69,7 +69,11 @@ impl Table {
         }
         if !self.titled {
             self.titled = true;
-            let titles: Vec<String> = self.titles.iter().map(|(title, _)| (*title).to_owned()).collect();
+            let titles: Vec<String> = self
+                .titles
+                .iter()
+                .map(|(title, _)| (*title).to_owned())
+                .collect();
             self.write_cells(&titles, out)?;
         }
         for row in std::mem::take(&mut self.rows) {

@@ -5,8 +5,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::engine::{
-    Command, ConnectTarget, Engine, Event, EventKind, Link, Progress, Reply, Request,
-    StoppedBy, TaskId,
+    Command, ConnectTarget, Engine, Event, EventKind, Link, Progress, Reply, Request, StoppedBy,
+    TaskId,
 };
 use crate::model::{Known, Problem, ProblemKind, Record};
 
@@ -214,7 +214,10 @@ impl Talk {
         let problem = if self.interrupted {
             Problem::new(ProblemKind::Cancelled, "interrupted")
         } else {
-            Problem::new(ProblemKind::TimedOut, "the program's own background did not answer in time")
+            Problem::new(
+                ProblemKind::TimedOut,
+                "the program's own background did not answer in time",
+            )
         };
         if self.connected {
             Answer::Finished(Err(problem))

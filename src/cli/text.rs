@@ -20,7 +20,9 @@ pub(super) fn visible(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\u{0}'..='\u{1f}' => {
-                out.push(char::from_u32(0x2400_u32.saturating_add(u32::from(c))).unwrap_or('\u{fffd}'));
+                out.push(
+                    char::from_u32(0x2400_u32.saturating_add(u32::from(c))).unwrap_or('\u{fffd}'),
+                );
             }
             '\u{7f}' => out.push('\u{2421}'),
             _ if is_hidden(c) => {
@@ -141,7 +143,10 @@ mod tests {
     #[test]
     fn what_would_not_be_seen_is_made_visible() {
         assert_eq!(visible("a\nb\tc\u{1b}[2J\u{7f}"), "a␊b␉c␛[2J␡");
-        assert_eq!(visible("x\u{202e}y\u{200b}\u{9b}"), "x⟨U+202E⟩y⟨U+200B⟩⟨U+009B⟩");
+        assert_eq!(
+            visible("x\u{202e}y\u{200b}\u{9b}"),
+            "x⟨U+202E⟩y⟨U+200B⟩⟨U+009B⟩"
+        );
         assert_eq!(visible("群组-1 äöü 🦀"), "群组-1 äöü 🦀");
     }
 
@@ -151,7 +156,10 @@ mod tests {
         assert_eq!(bytes(Some(b"")), "(empty)");
         assert_eq!(bytes(Some("größe".as_bytes())), "größe");
         assert_eq!(bytes(Some(&[0xff, 0x00, 0x10])), "hex:ff0010");
-        assert_eq!(bytes(Some(&[0xff; 33])), format!("base64:{}", "/".repeat(44)));
+        assert_eq!(
+            bytes(Some(&[0xff; 33])),
+            format!("base64:{}", "/".repeat(44))
+        );
     }
 
     #[test]

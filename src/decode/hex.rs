@@ -44,7 +44,10 @@ mod tests {
     fn a_line_shows_offset_bytes_and_what_can_be_printed() {
         let bytes = b"Tide\x00\xffline!";
         assert_eq!(line_count(bytes.len(), 8), 2);
-        assert_eq!(line(bytes, 8, 0), "00000000  54 69 64 65 00 ff 6c 69  Tide..li");
+        assert_eq!(
+            line(bytes, 8, 0),
+            "00000000  54 69 64 65 00 ff 6c 69  Tide..li"
+        );
         assert_eq!(line(bytes, 8, 1), "00000008  6e 65 21                 ne!");
         assert_eq!(line(bytes, 8, 2), "");
     }

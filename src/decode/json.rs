@@ -110,7 +110,9 @@ impl Layout<'_> {
             match bytes.get(at)? {
                 b'"' => return self.take(at.checked_add(1)?),
                 b'\\' => match bytes.get(at.checked_add(1)?)? {
-                    b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => at = at.checked_add(2)?,
+                    b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
+                        at = at.checked_add(2)?
+                    }
                     b'u' => {
                         let digits = bytes.get(at.checked_add(2)?..at.checked_add(6)?)?;
                         if !digits.iter().all(u8::is_ascii_hexdigit) {
@@ -128,7 +130,13 @@ impl Layout<'_> {
 
     fn number(&mut self) -> Option<()> {
         let bytes = self.rest.as_bytes();
-        let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = |from: usize| {
+            bytes
+                .iter()
+                .skip(from)
+                .take_while(|byte| byte.is_ascii_digit())
+                .count()
+        };
         let mut at = usize::from(bytes.first() == Some(&b'-'));
         let whole = digits(at);
         if whole == 0 || (whole > 1 && bytes.get(at) == Some(&b'0')) {
@@ -247,7 +255,6 @@ fn string_len(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,7 +272,10 @@ mod tests {
 
     #[test]
     fn empty_containers_stay_on_their_line() {
-        assert_eq!(laid_out(" { \"a\" : { } , \"b\" : [ ] } ").as_deref(), Some("{\n  \"a\": {},\n  \"b\": []\n}"));
+        assert_eq!(
+            laid_out(" { \"a\" : { } , \"b\" : [ ] } ").as_deref(),
+            Some("{\n  \"a\": {},\n  \"b\": []\n}")
+        );
         assert_eq!(laid_out("[]").as_deref(), Some("[]"));
     }
 
@@ -279,8 +289,27 @@ mod tests {
     #[test]
     fn what_is_not_json_is_refused() {
         for text in [
-            "", " ", "nul", "{", "[1,]", "{\"a\"}", "{\"a\":1,}", "{a:1}", "01", "1.", "-", "1e", "\"\\x\"",
-            "\"a\nb\"", "[1 2]", "1 2", "[1}", "\"abc", "\"\\u12\"", "{\"a\":1]", "'x'",
+            "",
+            " ",
+            "nul",
+            "{",
+            "[1,]",
+            "{\"a\"}",
+            "{\"a\":1,}",
+            "{a:1}",
+            "01",
+            "1.",
+            "-",
+            "1e",
+            "\"\\x\"",
+            "\"a\nb\"",
+            "[1 2]",
+            "1 2",
+            "[1}",
+            "\"abc",
+            "\"\\u12\"",
+            "{\"a\":1]",
+            "'x'",
         ] {
             assert_eq!(laid_out(text), None, "{text}");
         }

@@ -109,12 +109,18 @@ mod tests {
 
     #[test]
     fn ordinary_text_stays_as_it_is() {
-        assert_eq!(one_line("o-4711 äß 群组 🎉".as_bytes(), 40), "o-4711 äß 群组 🎉");
+        assert_eq!(
+            one_line("o-4711 äß 群组 🎉".as_bytes(), 40),
+            "o-4711 äß 群组 🎉"
+        );
     }
 
     #[test]
     fn what_cannot_be_seen_is_named() {
-        assert_eq!(one_line("a\u{202e}b\u{0}c\u{200b}".as_bytes(), 40), "a‹U+202E›b‹U+0000›c‹U+200B›");
+        assert_eq!(
+            one_line("a\u{202e}b\u{0}c\u{200b}".as_bytes(), 40),
+            "a‹U+202E›b‹U+0000›c‹U+200B›"
+        );
         assert_eq!(one_line(b"a\nb\tc", 40), "a↵b→c");
     }
 

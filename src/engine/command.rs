@@ -130,14 +130,14 @@ pub struct TimelineRequest {
     pub buckets: usize,
 }
 
-/// Where records are asked from: a whole topic, a partition, or a place in one.
+/// Which records are asked for: a whole topic, a partition, or one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordScope {
     /// The topic.
     pub topic: TopicName,
     /// One partition; all when `None`.
     pub partition: Option<PartitionId>,
-    /// The offset to begin at in that partition.
+    /// The offset of the one record in that partition.
     pub offset: Option<Offset>,
 }
 

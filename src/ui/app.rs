@@ -8,7 +8,10 @@ use std::time::Duration;
 use egui::{CentralPanel, Context, Frame, Key, Margin, Panel, Ui, ViewportCommand};
 use jiff::tz::TimeZone;
 
-use crate::engine::{Command, ConnectTarget, Connection, Link, SessionId, Snapshot, Table, TableRequest, TableSpan, View};
+use crate::engine::{
+    Command, ConnectTarget, Connection, Link, SessionId, Snapshot, Table, TableRequest, TableSpan,
+    View,
+};
 use crate::inspect::lag::total;
 use crate::model::time::Clock;
 use crate::model::{Isolation, TimestampMs};
@@ -80,7 +83,11 @@ pub struct App {
 
 impl App {
     /// A window of the engine that `make_link` makes, in `ctx`.
-    pub fn new(ctx: &Context, make_link: impl FnOnce(Waker) -> Box<dyn Link>, start: Start) -> Self {
+    pub fn new(
+        ctx: &Context,
+        make_link: impl FnOnce(Waker) -> Box<dyn Link>,
+        start: Start,
+    ) -> Self {
         let tokens = &tokens::DARK;
         theme::install(ctx, tokens);
         let woken = Arc::new(AtomicBool::new(false));
@@ -135,7 +142,11 @@ impl App {
 
     /// Draws the window and takes what the person did.
     pub fn draw(&mut self, ui: &mut Ui) {
-        let now = self.snapshot.inventory.read_at.unwrap_or_else(|| self.clock.now());
+        let now = self
+            .snapshot
+            .inventory
+            .read_at
+            .unwrap_or_else(|| self.clock.now());
         let is_connected = matches!(self.snapshot.connection, Connection::Connected { .. });
         let shown = self.shown_range(ui, now);
         self.derive();
@@ -153,14 +164,22 @@ impl App {
             keys_lead: self.keys_lead,
             messages: Vec::new(),
         };
-        let bar = Frame::new().fill(self.tokens.panel).inner_margin(Margin::symmetric(8, 0));
-        Panel::top("top bar").exact_size(size::TOP_BAR).frame(bar).show(ui, |ui| {
-            top_bar::show(ui, &mut cx, is_connected.then_some(shown));
-        });
+        let bar = Frame::new()
+            .fill(self.tokens.panel)
+            .inner_margin(Margin::symmetric(8, 0));
+        Panel::top("top bar")
+            .exact_size(size::TOP_BAR)
+            .frame(bar)
+            .show(ui, |ui| {
+                top_bar::show(ui, &mut cx, is_connected.then_some(shown));
+            });
         let column_ms = self.column_ms.filter(|_| is_connected);
-        Panel::bottom("status bar").exact_size(size::STATUS_BAR).frame(bar).show(ui, |ui| {
-            status_bar::show(ui, &cx, column_ms);
-        });
+        Panel::bottom("status bar")
+            .exact_size(size::STATUS_BAR)
+            .frame(bar)
+            .show(ui, |ui| {
+                status_bar::show(ui, &cx, column_ms);
+            });
         if is_connected {
             let output = self.draw_bus(ui, &mut cx, shown);
             self.column_ms = Some(output.column_ms);
@@ -168,7 +187,9 @@ impl App {
             view = Some(output.view);
         } else {
             let ground = Frame::new().fill(self.tokens.window);
-            CentralPanel::no_frame().frame(ground).show(ui, |ui| welcome::show(ui, &mut cx));
+            CentralPanel::no_frame()
+                .frame(ground)
+                .show(ui, |ui| welcome::show(ui, &mut cx));
         }
         let messages = cx.messages;
         self.take(ui.ctx(), messages, shown);
@@ -186,7 +207,9 @@ impl App {
             .frame(plain)
             .show(ui, |ui| self.draw_records(ui, cx, plain));
         let (lanes, cache) = (&self.derived.lanes, &mut self.lanes);
-        let output = CentralPanel::no_frame().show(ui, |ui| timeline::show(ui, cx, lanes, cache, shown)).inner;
+        let output = CentralPanel::no_frame()
+            .show(ui, |ui| timeline::show(ui, cx, lanes, cache, shown))
+            .inner;
         timeline::label_splitter(ui, cx, whole.left() + self.state.label_width, whole);
         output
     }
@@ -206,7 +229,11 @@ impl App {
             .show(ui, |ui| record_detail::show(ui, cx, &mut self.detail));
         let wanted = Wanted {
             request: self.derived.table.as_ref(),
-            is_answered: self.derived.answered.as_ref().is_some_and(|(_, answered)| *answered),
+            is_answered: self
+                .derived
+                .answered
+                .as_ref()
+                .is_some_and(|(_, answered)| *answered),
         };
         CentralPanel::no_frame().show(ui, |ui| records_table::show(ui, cx, &wanted));
     }
@@ -243,14 +270,24 @@ impl App {
         }
         let table_of = Some((self.state.selection.clone(), self.state.rows_wanted));
         if derived.table_of != table_of {
-            derived.table = table_request(&derived.lanes, self.state.selection.as_ref(), self.state.rows_wanted);
+            derived.table = table_request(
+                &derived.lanes,
+                self.state.selection.as_ref(),
+                self.state.rows_wanted,
+            );
             derived.table_of = table_of;
             derived.answered = None;
         }
         let table = &self.snapshot.table;
-        if derived.answered.as_ref().is_none_or(|(of, _)| !Arc::ptr_eq(of, table)) {
+        if derived
+            .answered
+            .as_ref()
+            .is_none_or(|(of, _)| !Arc::ptr_eq(of, table))
+        {
             let answers = match (&table.request, &derived.table) {
-                (Some(got), Some(wanted)) => got.span == wanted.span && got.partitions == wanted.partitions,
+                (Some(got), Some(wanted)) => {
+                    got.span == wanted.span && got.partitions == wanted.partitions
+                }
                 _ => false,
             };
             derived.answered = Some((Arc::clone(table), answers));
@@ -299,10 +336,14 @@ impl App {
         }
         self.chosen_in = Some(session);
         let behind = self.snapshot.inventory.groups().iter().filter_map(|group| {
-            let records = total(&group.places).records.filter(|records| *records > 0)?;
+            let records = total(&group.places)
+                .records
+                .filter(|records| *records > 0)?;
             Some((records, &group.group.listing.name))
         });
-        self.state.group = behind.max_by_key(|(records, _)| *records).map(|(_, name)| name.clone());
+        self.state.group = behind
+            .max_by_key(|(records, _)| *records)
+            .map(|(_, name)| name.clone());
     }
 
     fn set_title(&mut self, ctx: &Context) {
@@ -334,8 +375,14 @@ impl eframe::App for App {
 
 /// Whether keys lead, given whether they did before: the last of pointer and focus keys that was used does.
 fn keys_lead(ui: &Ui, before: bool) -> bool {
-    const FOCUS_KEYS: [Key; 6] =
-        [Key::Tab, Key::ArrowUp, Key::ArrowDown, Key::PageUp, Key::PageDown, Key::Home];
+    const FOCUS_KEYS: [Key; 6] = [
+        Key::Tab,
+        Key::ArrowUp,
+        Key::ArrowDown,
+        Key::PageUp,
+        Key::PageDown,
+        Key::Home,
+    ];
     ui.input(|input| {
         if input.pointer.any_pressed() {
             false
@@ -346,13 +393,24 @@ fn keys_lead(ui: &Ui, before: bool) -> bool {
 }
 
 /// What the table shows: the selected span, or the newest of the topics shown.
-fn table_request(lanes: &Lanes, selection: Option<&Selection>, rows: usize) -> Option<TableRequest> {
+fn table_request(
+    lanes: &Lanes,
+    selection: Option<&Selection>,
+    rows: usize,
+) -> Option<TableRequest> {
     let partitions = lanes.partitions(selection);
     if partitions.is_empty() {
         return None;
     }
-    let span = selection.map_or(TableSpan::Newest, |selection| TableSpan::Between(selection.from, selection.to));
-    Some(TableRequest { partitions, span, rows, isolation: Isolation::ReadUncommitted })
+    let span = selection.map_or(TableSpan::Newest, |selection| {
+        TableSpan::Between(selection.from, selection.to)
+    });
+    Some(TableRequest {
+        partitions,
+        span,
+        rows,
+        isolation: Isolation::ReadUncommitted,
+    })
 }
 
 /// Asks for a repaint soon; several wishes before the next frame are one.

@@ -3,13 +3,22 @@
 use std::sync::Arc;
 
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{Align2, Color32, CornerRadius, FontId, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use egui::{
+    Align2, Color32, CornerRadius, FontId, Galley, Id, Painter, Pos2, Rect, Sense, Stroke,
+    StrokeKind, Ui, pos2, vec2,
+};
 
 use super::fonts;
 use super::tokens::{Tokens, size};
 
 /// `text` in one line, cut with … where it would be wider than `width`.
-pub fn fitted(painter: &Painter, text: &str, font: FontId, color: Color32, width: f32) -> Arc<Galley> {
+pub fn fitted(
+    painter: &Painter,
+    text: &str,
+    font: FontId,
+    color: Color32,
+    width: f32,
+) -> Arc<Galley> {
     let mut job = LayoutJob::simple_singleline(text.to_owned(), font, color);
     job.wrap = TextWrapping::truncate_at_width(width.max(0.0));
     painter.layout_job(job)
@@ -19,7 +28,10 @@ pub fn fitted(painter: &Painter, text: &str, font: FontId, color: Color32, width
 pub fn galley(painter: &Painter, pos: Pos2, anchor: Align2, galley: Arc<Galley>) -> Rect {
     let rect = anchor.anchor_size(pos, galley.size());
     let pixels = painter.pixels_per_point();
-    let snapped = pos2((rect.left() * pixels).round() / pixels, (rect.top() * pixels).round() / pixels);
+    let snapped = pos2(
+        (rect.left() * pixels).round() / pixels,
+        (rect.top() * pixels).round() / pixels,
+    );
     painter.galley(snapped, galley, Color32::PLACEHOLDER);
     rect
 }
@@ -77,10 +89,21 @@ pub fn pill_rect(pos: Pos2, galley_of: &Galley) -> Rect {
 /// A word in an outline, as a label in a bar.
 pub fn badge(ui: &mut Ui, text: &str, color: Color32, hint: &str) {
     let galley_of = fitted(ui.painter(), text, fonts::text(), color, f32::INFINITY);
-    let (rect, response) = ui.allocate_exact_size(galley_of.size() + vec2(14.0, 6.0), egui::Sense::hover());
+    let (rect, response) =
+        ui.allocate_exact_size(galley_of.size() + vec2(14.0, 6.0), egui::Sense::hover());
     let outline = Stroke::new(1.0, color.gamma_multiply(0.6));
-    ui.painter().rect_stroke(rect, CornerRadius::same(size::RADIUS), outline, StrokeKind::Inside);
-    galley(ui.painter(), rect.center(), Align2::CENTER_CENTER, galley_of);
+    ui.painter().rect_stroke(
+        rect,
+        CornerRadius::same(size::RADIUS),
+        outline,
+        StrokeKind::Inside,
+    );
+    galley(
+        ui.painter(),
+        rect.center(),
+        Align2::CENTER_CENTER,
+        galley_of,
+    );
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
     response.on_hover_text(hint);
 }
@@ -90,7 +113,8 @@ pub fn progress(painter: &Painter, tokens: &Tokens, rect: Rect, done: Option<f32
     let line = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0));
     match done {
         Some(done) => {
-            let part = Rect::from_min_size(line.min, vec2(line.width() * done.clamp(0.0, 1.0), 2.0));
+            let part =
+                Rect::from_min_size(line.min, vec2(line.width() * done.clamp(0.0, 1.0), 2.0));
             painter.rect_filled(part, CornerRadius::ZERO, tokens.accent);
         }
         None => {
@@ -129,5 +153,10 @@ pub fn list_item_sense(ui: &Ui, id: Id, is_current: bool) -> Sense {
 
 /// The outline of what has the focus, just inside `rect`.
 pub fn focus_ring(painter: &Painter, tokens: &Tokens, rect: Rect) {
-    painter.rect_stroke(rect.shrink(1.0), CornerRadius::same(2), tokens.focus(), StrokeKind::Inside);
+    painter.rect_stroke(
+        rect.shrink(1.0),
+        CornerRadius::same(2),
+        tokens.focus(),
+        StrokeKind::Inside,
+    );
 }

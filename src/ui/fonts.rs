@@ -15,17 +15,28 @@ const STRONG: &str = "strong";
 /// The fonts of the window.
 pub fn definitions() -> FontDefinitions {
     let mut fonts = FontDefinitions::empty();
-    let faces = [("inter", INTER), ("inter-semi-bold", INTER_SEMI_BOLD), ("jetbrains-mono", JETBRAINS_MONO)];
+    let faces = [
+        ("inter", INTER),
+        ("inter-semi-bold", INTER_SEMI_BOLD),
+        ("jetbrains-mono", JETBRAINS_MONO),
+    ];
     for (name, bytes) in faces {
-        fonts.font_data.insert(name.to_owned(), Arc::new(FontData::from_static(bytes)));
+        fonts
+            .font_data
+            .insert(name.to_owned(), Arc::new(FontData::from_static(bytes)));
     }
     let families = [
         (FontFamily::Proportional, ["inter", "jetbrains-mono"]),
-        (FontFamily::Name(STRONG.into()), ["inter-semi-bold", "jetbrains-mono"]),
+        (
+            FontFamily::Name(STRONG.into()),
+            ["inter-semi-bold", "jetbrains-mono"],
+        ),
         (FontFamily::Monospace, ["jetbrains-mono", "inter"]),
     ];
     for (family, names) in families {
-        fonts.families.insert(family, names.map(str::to_owned).to_vec());
+        fonts
+            .families
+            .insert(family, names.map(str::to_owned).to_vec());
     }
     fonts
 }

@@ -27,7 +27,12 @@ pub fn offset(offset: Offset) -> String {
 
 /// A count in few characters: `940`, `96 k`, `1.2 M`. Cut, never rounded up.
 pub fn short_count(value: u64) -> String {
-    let units = [(1_000_000_000_000, "T"), (1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")];
+    let units = [
+        (1_000_000_000_000, "T"),
+        (1_000_000_000, "G"),
+        (1_000_000, "M"),
+        (1_000, "k"),
+    ];
     for (unit, name) in units {
         if value >= unit {
             let whole = value / unit;
@@ -100,7 +105,10 @@ pub fn range(from: TimestampMs, to: TimestampMs, zone: &TimeZone) -> String {
         Precision::Minutes
     };
     let (first, last) = (date(from, zone), date(to, zone));
-    let (start, end) = (time_of_day(from, zone, precision), time_of_day(to, zone, precision));
+    let (start, end) = (
+        time_of_day(from, zone, precision),
+        time_of_day(to, zone, precision),
+    );
     if first == last {
         format!("{first}  {start} – {end}")
     } else {
@@ -114,7 +122,10 @@ pub fn same_day(a: TimestampMs, b: TimestampMs, zone: &TimeZone) -> bool {
 }
 
 fn with_pattern(at: TimestampMs, zone: &TimeZone, pattern: &str) -> String {
-    zoned(at, zone).map_or_else(|| format!("{} ms", at.0), |moment| moment.strftime(pattern).to_string())
+    zoned(at, zone).map_or_else(
+        || format!("{} ms", at.0),
+        |moment| moment.strftime(pattern).to_string(),
+    )
 }
 
 /// The letter that stands for a group in its flag; `?` for a name without one.
@@ -165,17 +176,29 @@ mod tests {
     fn times_are_local_and_as_exact_as_asked() {
         let at = TimestampMs(1_796_043_720_007);
         assert_eq!(time_of_day(at, &berlin(), Precision::Minutes), "14:02");
-        assert_eq!(time_of_day(at, &berlin(), Precision::Millis), "14:02:00.007");
+        assert_eq!(
+            time_of_day(at, &berlin(), Precision::Millis),
+            "14:02:00.007"
+        );
         assert_eq!(date(at, &berlin()), "30 Nov 2026");
         assert_eq!(date_and_time(at, &berlin()), "30 Nov 2026 14:02:00.007");
-        assert_eq!(time_of_day(TimestampMs(i64::MAX), &berlin(), Precision::Minutes), "9223372036854775807 ms");
+        assert_eq!(
+            time_of_day(TimestampMs(i64::MAX), &berlin(), Precision::Minutes),
+            "9223372036854775807 ms"
+        );
     }
 
     #[test]
     fn a_range_names_its_day_once_or_both() {
         let at = TimestampMs(1_796_043_720_000);
-        assert_eq!(range(at, at.moved_ms(3_600_000), &berlin()), "30 Nov 2026  14:02 – 15:02");
-        assert_eq!(range(at, at.moved_ms(60_000), &berlin()), "30 Nov 2026  14:02:00 – 14:03:00");
+        assert_eq!(
+            range(at, at.moved_ms(3_600_000), &berlin()),
+            "30 Nov 2026  14:02 – 15:02"
+        );
+        assert_eq!(
+            range(at, at.moved_ms(60_000), &berlin()),
+            "30 Nov 2026  14:02:00 – 14:03:00"
+        );
         assert_eq!(
             range(at, at.moved_ms(86_400_000), &berlin()),
             "30 Nov 2026 14:02 – 1 Dec 2026 14:02"

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use egui::{Align2, EventFilter, Id, Key, Modifiers, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align2, EventFilter, Id, Key, Modifiers, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2,
+};
 
 use crate::engine::{GroupPlaces, Inventory};
 use crate::inspect::lag::total;
@@ -87,12 +89,29 @@ pub fn summary(group: &GroupPlaces) -> Summary {
         (_, true) => format!("≥ {number} behind"),
     };
     let known = match reason {
-        Some(reason) => format!("At least {number} behind: in some partitions it is not known ({reason})"),
-        None => format!("{number} behind in {}", format::counted(u64_from_usize(group.places.len()), "partition", "partitions")),
+        Some(reason) => {
+            format!("At least {number} behind: in some partitions it is not known ({reason})")
+        }
+        None => format!(
+            "{number} behind in {}",
+            format::counted(
+                u64_from_usize(group.places.len()),
+                "partition",
+                "partitions"
+            )
+        ),
     };
     Summary {
-        text: if no_members { format!("no members · {amount}") } else { amount },
-        short: if no_members { "no members".to_owned() } else { format::short_count(records) },
+        text: if no_members {
+            format!("no members · {amount}")
+        } else {
+            amount
+        },
+        short: if no_members {
+            "no members".to_owned()
+        } else {
+            format::short_count(records)
+        },
         hint: format!("{about}, {members_said}\n{known}"),
         tone: match (records, lag.incomplete) {
             (_, true) => Tone::Unknown,
@@ -139,28 +158,51 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, summaries: &mut Summaries) {
         return;
     }
     let height = |_| size::ROW;
-    let rows = Rows { count: u64_from_usize(groups.len()), height: &height, viewport: list.height() };
+    let rows = Rows {
+        count: u64_from_usize(groups.len()),
+        height: &height,
+        viewport: list.height(),
+    };
     let scroll = rows.clamped(cx.state.group_scroll);
     let visible = rows.visible(scroll);
     let current = cx
         .state
         .group
         .as_ref()
-        .and_then(|name| groups.iter().position(|group| group.group.listing.name == *name))
-        .filter(|index| visible.iter().any(|(row, _)| usize_from_u64(*row) == *index))
+        .and_then(|name| {
+            groups
+                .iter()
+                .position(|group| group.group.listing.name == *name)
+        })
+        .filter(|index| {
+            visible
+                .iter()
+                .any(|(row, _)| usize_from_u64(*row) == *index)
+        })
         .or_else(|| visible.first().map(|(row, _)| usize_from_u64(*row)));
     let ui_clip = ui.painter().with_clip_rect(list);
     for (row, top) in &visible {
         let index = usize_from_u64(*row);
-        let (Some(group), Some(summary)) = (groups.get(index), summaries.of(&inventory, index)) else { continue };
+        let (Some(group), Some(summary)) = (groups.get(index), summaries.of(&inventory, index))
+        else {
+            continue;
+        };
         let name = &group.group.listing.name;
-        let rect = Rect::from_min_size(pos2(list.left(), list.top() + top), vec2(list.width(), size::ROW));
+        let rect = Rect::from_min_size(
+            pos2(list.left(), list.top() + top),
+            vec2(list.width(), size::ROW),
+        );
         let on_screen = rect.intersect(list);
         let sense = draw::list_item_sense(ui, row_id(name), current == Some(index));
         let response = ui.interact(on_screen, row_id(name), sense);
         let is_chosen = cx.state.group.as_ref() == Some(name);
         response.widget_info(|| {
-            WidgetInfo::selected(Role::ListItem, true, is_chosen, format!("Group {name}, {}", summary.text))
+            WidgetInfo::selected(
+                Role::ListItem,
+                true,
+                is_chosen,
+                format!("Group {name}, {}", summary.text),
+            )
         });
         if is_chosen {
             ui_clip.rect_filled(rect, 0, cx.tokens.selected);
@@ -175,7 +217,11 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, summaries: &mut Summaries) {
             keys(ui, cx, groups, &rows, scroll, index, name);
         }
         if response.clicked() {
-            cx.push(Msg::SelectGroup(if is_chosen { None } else { Some(name.clone()) }));
+            cx.push(Msg::SelectGroup(if is_chosen {
+                None
+            } else {
+                Some(name.clone())
+            }));
             response.request_focus();
         }
         response.on_hover_text(&summary.hint);
@@ -186,8 +232,15 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, summaries: &mut Summaries) {
 fn paint_row(painter: &egui::Painter, cx: &Cx<'_>, rect: Rect, name: &Text, summary: &Summary) {
     let tokens = cx.tokens;
     let middle = rect.center().y;
-    let chip = Rect::from_center_size(pos2(rect.left() + 19.0, middle), vec2(size::CHIP, size::CHIP));
-    let hue = if summary.has_committed { tokens.hue(name) } else { tokens.no_hue };
+    let chip = Rect::from_center_size(
+        pos2(rect.left() + 19.0, middle),
+        vec2(size::CHIP, size::CHIP),
+    );
+    let hue = if summary.has_committed {
+        tokens.hue(name)
+    } else {
+        tokens.no_hue
+    };
     draw::chip(painter, tokens, chip, &format::initial(name), hue);
     let color = match summary.tone {
         Tone::Unknown => tokens.warning,
@@ -204,21 +257,45 @@ fn paint_row(painter: &egui::Painter, cx: &Cx<'_>, rect: Rect, name: &Text, summ
     } else {
         draw::fitted(painter, &summary.short, fonts::data(), color, room * 0.6)
     };
-    let note_rect = draw::galley(painter, pos2(rect.right() - 12.0, middle), Align2::RIGHT_CENTER, note);
+    let note_rect = draw::galley(
+        painter,
+        pos2(rect.right() - 12.0, middle),
+        Align2::RIGHT_CENTER,
+        note,
+    );
     let name_room = note_rect.left() - name_left - 8.0;
-    draw::text(painter, pos2(name_left, middle), Align2::LEFT_CENTER, &shown_name, fonts::text(), tokens.text, name_room);
+    draw::text(
+        painter,
+        pos2(name_left, middle),
+        Align2::LEFT_CENTER,
+        &shown_name,
+        fonts::text(),
+        tokens.text,
+        name_room,
+    );
 }
 
 fn show_header(ui: &Ui, cx: &Cx<'_>, rect: Rect, count: usize) {
     let painter = ui.painter();
     let tokens = cx.tokens;
     let at = pos2(rect.left() + 12.0, rect.center().y);
-    draw::text(painter, at, Align2::LEFT_CENTER, "GROUPS", fonts::small(), tokens.faint, rect.width());
+    draw::text(
+        painter,
+        at,
+        Align2::LEFT_CENTER,
+        "GROUPS",
+        fonts::small(),
+        tokens.faint,
+        rect.width(),
+    );
     let missing = &cx.snapshot.inventory.groups_missing;
     let (text, color) = if missing.is_empty() {
         (format::count(u64_from_usize(count)), tokens.faint)
     } else {
-        (format!("{}+", format::count(u64_from_usize(count))), tokens.warning)
+        (
+            format!("{}+", format::count(u64_from_usize(count))),
+            tokens.warning,
+        )
     };
     let number = draw::text(
         painter,
@@ -231,7 +308,11 @@ fn show_header(ui: &Ui, cx: &Cx<'_>, rect: Rect, count: usize) {
     );
     if !missing.is_empty() {
         let reasons: Vec<String> = missing.iter().map(ToString::to_string).collect();
-        let response = ui.interact(number.expand(4.0), Id::unique("groups missing"), Sense::hover());
+        let response = ui.interact(
+            number.expand(4.0),
+            Id::unique("groups missing"),
+            Sense::hover(),
+        );
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, "There may be more groups"));
         response.on_hover_text(format!("There may be more groups: {}", reasons.join("; ")));
     }
@@ -240,15 +321,32 @@ fn show_header(ui: &Ui, cx: &Cx<'_>, rect: Rect, count: usize) {
 fn empty_state(ui: &Ui, cx: &Cx<'_>, list: Rect) {
     let (text, color) = match &cx.snapshot.inventory.groups {
         None => ("Reading groups…".to_owned(), cx.tokens.dim),
-        Some(Err(problem)) => (format!("The groups cannot be read: {problem}"), cx.tokens.warning),
+        Some(Err(problem)) => (
+            format!("The groups cannot be read: {problem}"),
+            cx.tokens.warning,
+        ),
         Some(Ok(_)) => ("There are no groups yet".to_owned(), cx.tokens.dim),
     };
-    let galley = ui.painter().layout(text, fonts::text(), color, list.width() - 24.0);
-    ui.painter().galley(list.min + vec2(12.0, 4.0), galley, color);
+    let galley = ui
+        .painter()
+        .layout(text, fonts::text(), color, list.width() - 24.0);
+    ui.painter()
+        .galley(list.min + vec2(12.0, 4.0), galley, color);
 }
 
-fn keys(ui: &Ui, cx: &mut Cx<'_>, groups: &[GroupPlaces], rows: &Rows<'_>, scroll: scroll::RowScroll, index: usize, name: &Text) {
-    let filter = EventFilter { vertical_arrows: true, ..EventFilter::default() };
+fn keys(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    groups: &[GroupPlaces],
+    rows: &Rows<'_>,
+    scroll: scroll::RowScroll,
+    index: usize,
+    name: &Text,
+) {
+    let filter = EventFilter {
+        vertical_arrows: true,
+        ..EventFilter::default()
+    };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(row_id(name), filter));
     // Taken, so that the item that gets the focus does not act on the same press.
     let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
@@ -262,7 +360,9 @@ fn keys(ui: &Ui, cx: &mut Cx<'_>, groups: &[GroupPlaces], rows: &Rows<'_>, scrol
         let next = next.group.listing.name.clone();
         ui.memory_mut(|memory| memory.request_focus(row_id(&next)));
         cx.push(Msg::SelectGroup(Some(next)));
-        cx.push(Msg::ScrollGroups(rows.revealing(scroll, u64_from_usize(target))));
+        cx.push(Msg::ScrollGroups(
+            rows.revealing(scroll, u64_from_usize(target)),
+        ));
     }
 }
 
@@ -303,7 +403,10 @@ mod tests {
                 metadata: Text::from(""),
             })
             .collect();
-        let places = commits.iter().map(|commit| Place::new(commit, Ok(Offset(0)), Ok(Offset(13_000)))).collect();
+        let places = commits
+            .iter()
+            .map(|commit| Place::new(commit, Ok(Offset(0)), Ok(Offset(13_000))))
+            .collect();
         GroupPlaces {
             group: Arc::new(Group {
                 listing: GroupListing {
@@ -312,7 +415,12 @@ mod tests {
                     protocol_type: None,
                     state: Some("Stable".into()),
                 },
-                members: Ok(GroupMembers { assignor: None, coordinator: None, state: None, members: Ok(members) }),
+                members: Ok(GroupMembers {
+                    assignor: None,
+                    coordinator: None,
+                    state: None,
+                    members: Ok(members),
+                }),
                 commits: Ok(commits),
             }),
             places,
@@ -335,20 +443,29 @@ mod tests {
 
     #[test]
     fn lag_is_said_in_records() {
-        assert_eq!(summary(&group(&[Some(592)], one_member())).text, "12,408 behind");
+        assert_eq!(
+            summary(&group(&[Some(592)], one_member())).text,
+            "12,408 behind"
+        );
         assert_eq!(summary(&group(&[Some(13_000)], one_member())).text, "0");
     }
 
     #[test]
     fn a_group_without_members_says_so() {
         let summary = summary(&group(&[Some(592)], vec![]));
-        assert_eq!((summary.text.as_str(), summary.short.as_str()), ("no members · 12,408 behind", "no members"));
+        assert_eq!(
+            (summary.text.as_str(), summary.short.as_str()),
+            ("no members · 12,408 behind", "no members")
+        );
     }
 
     #[test]
     fn a_group_that_never_committed_is_not_behind() {
         let summary = summary(&group(&[None], one_member()));
-        assert_eq!((summary.text.as_str(), summary.has_committed), ("never committed", false));
+        assert_eq!(
+            (summary.text.as_str(), summary.has_committed),
+            ("never committed", false)
+        );
     }
 
     #[test]
@@ -356,8 +473,15 @@ mod tests {
         let mut partly = group(&[Some(592), Some(0)], one_member());
         partly.places[1].high_watermark = Err(problem());
         let summary = summary(&partly);
-        assert_eq!((summary.text.as_str(), summary.tone), ("≥ 12,408 behind", Tone::Unknown));
-        assert!(summary.hint.contains("At least") && summary.hint.contains("nobody leads it"), "{}", summary.hint);
+        assert_eq!(
+            (summary.text.as_str(), summary.tone),
+            ("≥ 12,408 behind", Tone::Unknown)
+        );
+        assert!(
+            summary.hint.contains("At least") && summary.hint.contains("nobody leads it"),
+            "{}",
+            summary.hint
+        );
     }
 
     #[test]
@@ -366,7 +490,10 @@ mod tests {
         lost.places[0].high_watermark = Err(problem());
         assert_eq!(summary(&lost).text, "—");
         let mut forbidden = group(&[], one_member());
-        let inner = Group { commits: Err(problem()), ..(*forbidden.group).clone() };
+        let inner = Group {
+            commits: Err(problem()),
+            ..(*forbidden.group).clone()
+        };
         forbidden.group = Arc::new(inner);
         let summary = summary(&forbidden);
         assert_eq!(summary.text, "—");

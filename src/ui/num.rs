@@ -2,31 +2,48 @@
 //! way its text says, and none can fail.
 
 /// An integer as the nearest number of 53 bits.
-#[expect(clippy::cast_precision_loss, reason = "drawing needs no more than 53 bits")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "drawing needs no more than 53 bits"
+)]
 pub fn f64_from_i64(value: i64) -> f64 {
     value as f64
 }
 
 /// The integer part; what does not fit saturates, and what is no number is 0.
-#[expect(clippy::cast_possible_truncation, reason = "a float cast to an integer saturates")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a float cast to an integer saturates"
+)]
 pub fn i64_from_f64(value: f64) -> i64 {
     value as i64
 }
 
 /// The integer part of a count, 0 when negative; what does not fit saturates.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float cast to an integer saturates")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float cast to an integer saturates"
+)]
 pub fn count_from_f64(value: f64) -> usize {
     value as usize
 }
 
 /// The integer part of a count, 0 when negative; what does not fit saturates.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float cast to an integer saturates")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float cast to an integer saturates"
+)]
 pub fn u64_from_f64(value: f64) -> u64 {
     value as u64
 }
 
 /// A coordinate on the screen: the nearest number that can be drawn.
-#[expect(clippy::cast_possible_truncation, reason = "screen coordinates are f32")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "screen coordinates are f32"
+)]
 pub fn f32_from_f64(value: f64) -> f32 {
     value as f32
 }

@@ -139,15 +139,30 @@ mod tests {
     }
 
     fn view(from: i64) -> View {
-        View { lanes: vec![], from: TimestampMs(from), to: TimestampMs(100), columns: 10 }
+        View {
+            lanes: vec![],
+            from: TimestampMs(from),
+            to: TimestampMs(100),
+            columns: 10,
+        }
     }
 
     fn table(rows: usize) -> TableRequest {
-        TableRequest { partitions: vec![], span: TableSpan::Newest, rows, isolation: Isolation::ReadUncommitted }
+        TableRequest {
+            partitions: vec![],
+            span: TableSpan::Newest,
+            rows,
+            isolation: Isolation::ReadUncommitted,
+        }
     }
 
     fn wishes<'a>(session: u64, view: &'a View, table: &'a TableRequest) -> Wishes<'a> {
-        Wishes { session: SessionId(session), connected: true, view: Some(view), table: Some(table) }
+        Wishes {
+            session: SessionId(session),
+            connected: true,
+            view: Some(view),
+            table: Some(table),
+        }
     }
 
     #[test]
@@ -166,10 +181,15 @@ mod tests {
         let table = table(200);
         outbox.send(&link, &wishes(1, &view(1), &table), 10.0);
         link.take();
-        let wait = outbox.send(&link, &wishes(1, &view(2), &table), 10.05).unwrap();
+        let wait = outbox
+            .send(&link, &wishes(1, &view(2), &table), 10.05)
+            .unwrap();
         assert!((wait - 0.07).abs() < 1e-9);
         assert!(link.take().is_empty());
-        assert_eq!(outbox.send(&link, &wishes(1, &view(3), &table), 10.13), None);
+        assert_eq!(
+            outbox.send(&link, &wishes(1, &view(3), &table), 10.13),
+            None
+        );
         assert_eq!(link.take(), vec!["view 3"]);
     }
 
@@ -179,7 +199,10 @@ mod tests {
         link.busy.store(true, Ordering::Relaxed);
         outbox.push(Command::FindLocal);
         let (view, table) = (view(1), table(200));
-        assert_eq!(outbox.send(&link, &wishes(1, &view, &table), 0.0), Some(0.05));
+        assert_eq!(
+            outbox.send(&link, &wishes(1, &view, &table), 0.0),
+            Some(0.05)
+        );
         link.busy.store(false, Ordering::Relaxed);
         assert_eq!(outbox.send(&link, &wishes(1, &view, &table), 0.1), None);
         assert_eq!(link.take(), vec!["find", "watch", "table 200", "view 1"]);
@@ -198,7 +221,12 @@ mod tests {
     #[test]
     fn nothing_is_asked_of_a_bus_that_is_not_reached() {
         let (link, mut outbox) = (Taken::default(), Outbox::default());
-        let wishes = Wishes { session: SessionId(1), connected: false, view: None, table: None };
+        let wishes = Wishes {
+            session: SessionId(1),
+            connected: false,
+            view: None,
+            table: None,
+        };
         assert_eq!(outbox.send(&link, &wishes, 0.0), None);
         assert!(link.take().is_empty());
     }

@@ -50,7 +50,9 @@ pub fn reading(place: &Place, offset: Offset) -> Reading {
     match &place.committed {
         Err(problem) => Reading::Unknown(problem.to_string()),
         Ok(None) => Reading::NeverCommitted,
-        Ok(Some(committed)) => offset.since(*committed).map_or(Reading::Read, Reading::NotYet),
+        Ok(Some(committed)) => offset
+            .since(*committed)
+            .map_or(Reading::Read, Reading::NotYet),
     }
 }
 
@@ -89,9 +91,13 @@ pub struct DetailCache {
 
 impl DetailCache {
     fn prepare(&mut self, cx: &Cx<'_>, record: &Arc<Record>, columns: usize) {
-        let same_record = self.record.as_ref().is_some_and(|known| Arc::ptr_eq(known, record));
+        let same_record = self
+            .record
+            .as_ref()
+            .is_some_and(|known| Arc::ptr_eq(known, record));
         let same_inventory = Arc::ptr_eq(&self.inventory, &cx.snapshot.inventory);
-        if same_record && same_inventory && self.columns == columns && self.group == cx.state.group {
+        if same_record && same_inventory && self.columns == columns && self.group == cx.state.group
+        {
             return;
         }
         self.record = Some(Arc::clone(record));
@@ -108,7 +114,15 @@ pub fn show(ui: &mut Ui, cx: &Cx<'_>, cache: &mut DetailCache) {
         let area = ui.available_rect_before_wrap();
         ui.advance_cursor_after_rect(area);
         let text = "Choose a record to see all of it";
-        draw::text(ui.painter(), area.center(), Align2::CENTER_CENTER, text, fonts::text(), cx.tokens.faint, area.width() - 24.0);
+        draw::text(
+            ui.painter(),
+            area.center(),
+            Align2::CENTER_CENTER,
+            text,
+            fonts::text(),
+            cx.tokens.faint,
+            area.width() - 24.0,
+        );
         return;
     };
     let width = ui.available_width() - 2.0 * MARGIN - size::SCROLL_BAR;
@@ -121,10 +135,13 @@ pub fn show(ui: &mut Ui, cx: &Cx<'_>, cache: &mut DetailCache) {
         .auto_shrink([false, false])
         .show_rows(ui, LINE, cache.lines.len(), |ui, range| {
             for line in cache.lines.get(range).unwrap_or_default() {
-                let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), egui::Sense::hover());
+                let (rect, response) =
+                    ui.allocate_exact_size(vec2(ui.available_width(), LINE), egui::Sense::hover());
                 let rect = rect.shrink2(vec2(MARGIN, 0.0));
                 let said = paint_line(ui.painter(), cx.tokens, rect, line);
-                response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, said.clone()));
+                response.widget_info(|| {
+                    egui::WidgetInfo::labeled(egui::Role::Label, true, said.clone())
+                });
             }
         });
 }
@@ -133,7 +150,15 @@ fn paint_line(painter: &egui::Painter, tokens: &Tokens, rect: Rect, line: &Line)
     let middle = rect.center().y;
     let at = pos2(rect.left(), middle);
     let plain = |text: &str, font, color| {
-        draw::text(painter, at, Align2::LEFT_CENTER, text, font, color, rect.width());
+        draw::text(
+            painter,
+            at,
+            Align2::LEFT_CENTER,
+            text,
+            font,
+            color,
+            rect.width(),
+        );
         text.to_owned()
     };
     match line {
@@ -142,34 +167,87 @@ fn paint_line(painter: &egui::Painter, tokens: &Tokens, rect: Rect, line: &Line)
         Line::Warning(text) => plain(text, fonts::text(), tokens.warning),
         Line::Word(text) => plain(text, fonts::text(), tokens.faint),
         Line::Section(name, remark) => {
-            let name_rect = draw::text(painter, at, Align2::LEFT_CENTER, name, fonts::small(), tokens.faint, rect.width());
+            let name_rect = draw::text(
+                painter,
+                at,
+                Align2::LEFT_CENTER,
+                name,
+                fonts::small(),
+                tokens.faint,
+                rect.width(),
+            );
             let after = pos2(name_rect.right() + 8.0, middle);
-            draw::text(painter, after, Align2::LEFT_CENTER, remark, fonts::small(), tokens.faint, rect.right() - after.x);
+            draw::text(
+                painter,
+                after,
+                Align2::LEFT_CENTER,
+                remark,
+                fonts::small(),
+                tokens.faint,
+                rect.right() - after.x,
+            );
             format!("{name} {remark}")
         }
         Line::Group(name, reading) => paint_group(painter, tokens, rect, name, reading),
         Line::Code(text, is_json) => {
             painter.rect_filled(rect, 0, tokens.window);
             let place = pos2(rect.left() + 8.0, middle);
-            let galley = draw::pieces(painter, &code_pieces(tokens, text, *is_json), rect.width() - 12.0);
+            let galley = draw::pieces(
+                painter,
+                &code_pieces(tokens, text, *is_json),
+                rect.width() - 12.0,
+            );
             draw::galley(painter, place, Align2::LEFT_CENTER, galley);
             text.clone()
         }
         Line::Header(name, value, is_word) => {
-            let name_rect = draw::text(painter, at, Align2::LEFT_CENTER, name, fonts::data(), tokens.dim, rect.width() * 0.5);
+            let name_rect = draw::text(
+                painter,
+                at,
+                Align2::LEFT_CENTER,
+                name,
+                fonts::data(),
+                tokens.dim,
+                rect.width() * 0.5,
+            );
             let place = pos2(name_rect.right() + 10.0, middle);
-            let (font, color) = if *is_word { (fonts::small(), tokens.faint) } else { (fonts::data(), tokens.text) };
-            draw::text(painter, place, Align2::LEFT_CENTER, value, font, color, rect.right() - place.x);
+            let (font, color) = if *is_word {
+                (fonts::small(), tokens.faint)
+            } else {
+                (fonts::data(), tokens.text)
+            };
+            draw::text(
+                painter,
+                place,
+                Align2::LEFT_CENTER,
+                value,
+                font,
+                color,
+                rect.right() - place.x,
+            );
             format!("{name} {value}")
         }
         Line::Space => String::new(),
     }
 }
 
-fn paint_group(painter: &egui::Painter, tokens: &Tokens, rect: Rect, name: &Text, reading: &Reading) -> String {
+fn paint_group(
+    painter: &egui::Painter,
+    tokens: &Tokens,
+    rect: Rect,
+    name: &Text,
+    reading: &Reading,
+) -> String {
     let middle = rect.center().y;
-    let hue = if *reading == Reading::NeverCommitted { tokens.no_hue } else { tokens.hue(name) };
-    let chip = Rect::from_center_size(pos2(rect.left() + size::CHIP / 2.0, middle), vec2(size::CHIP, size::CHIP));
+    let hue = if *reading == Reading::NeverCommitted {
+        tokens.no_hue
+    } else {
+        tokens.hue(name)
+    };
+    let chip = Rect::from_center_size(
+        pos2(rect.left() + size::CHIP / 2.0, middle),
+        vec2(size::CHIP, size::CHIP),
+    );
     draw::chip(painter, tokens, chip, &format::initial(name), hue);
     let (said, color) = match reading {
         Reading::Read => ("has read it".to_owned(), tokens.text),
@@ -181,11 +259,23 @@ fn paint_group(painter: &egui::Painter, tokens: &Tokens, rect: Rect, name: &Text
     let shown = visible::one_line(name.as_bytes(), 60);
     let sentence = format!("{shown} {said}");
     let place = pos2(chip.right() + 8.0, middle);
-    draw::text(painter, place, Align2::LEFT_CENTER, &sentence, fonts::text(), color, rect.right() - place.x);
+    draw::text(
+        painter,
+        place,
+        Align2::LEFT_CENTER,
+        &sentence,
+        fonts::text(),
+        color,
+        rect.right() - place.x,
+    );
     sentence
 }
 
-fn code_pieces<'t>(tokens: &Tokens, text: &'t str, is_json: bool) -> Vec<(&'t str, egui::FontId, Color32)> {
+fn code_pieces<'t>(
+    tokens: &Tokens,
+    text: &'t str,
+    is_json: bool,
+) -> Vec<(&'t str, egui::FontId, Color32)> {
     if !is_json {
         return vec![(text, fonts::data(), tokens.text)];
     }
@@ -205,16 +295,25 @@ fn code_pieces<'t>(tokens: &Tokens, text: &'t str, is_json: bool) -> Vec<(&'t st
 
 fn lines(cx: &Cx<'_>, record: &Record, columns: usize) -> Vec<Line> {
     let mut lines = vec![
-        Line::Title(format!("{} / {} / {}", record.topic, record.partition, format::offset(record.offset))),
+        Line::Title(format!(
+            "{} / {} / {}",
+            record.topic,
+            record.partition,
+            format::offset(record.offset)
+        )),
         Line::Dim(when(cx, record)),
         Line::Dim(about(record)),
         named("key", record.key.as_deref()),
     ];
     match mark_of(record.visibility) {
         Some("withdrawn") => {
-            lines.push(Line::Warning("Withdrawn: its transaction was aborted".to_owned()));
+            lines.push(Line::Warning(
+                "Withdrawn: its transaction was aborted".to_owned(),
+            ));
         }
-        Some(_) => lines.push(Line::Warning("Open: its transaction has not ended".to_owned())),
+        Some(_) => lines.push(Line::Warning(
+            "Open: its transaction has not ended".to_owned(),
+        )),
         None => {}
     }
     lines.push(Line::Space);
@@ -237,7 +336,13 @@ fn lines(cx: &Cx<'_>, record: &Record, columns: usize) -> Vec<Line> {
 fn when(cx: &Cx<'_>, record: &Record) -> String {
     record.timestamp.map_or_else(
         || "no time".to_owned(),
-        |time| format!("{} {}", format::date_and_time(time, cx.zone), format_zone(time, cx.zone)),
+        |time| {
+            format!(
+                "{} {}",
+                format::date_and_time(time, cx.zone),
+                format_zone(time, cx.zone)
+            )
+        },
     )
 }
 
@@ -251,7 +356,10 @@ fn about(record: &Record) -> String {
 }
 
 fn groups(cx: &Cx<'_>, record: &Record, lines: &mut Vec<Line>) {
-    let at = TopicPartition { topic: Arc::clone(&record.topic), partition: record.partition };
+    let at = TopicPartition {
+        topic: Arc::clone(&record.topic),
+        partition: record.partition,
+    };
     let mut found: Vec<(&GroupPlaces, Reading)> = cx
         .snapshot
         .inventory
@@ -265,10 +373,15 @@ fn groups(cx: &Cx<'_>, record: &Record, lines: &mut Vec<Line>) {
         (!chosen, matches!(reading, Reading::Read))
     });
     if found.is_empty() {
-        lines.push(Line::Word("No group has a place in this partition".to_owned()));
+        lines.push(Line::Word(
+            "No group has a place in this partition".to_owned(),
+        ));
     }
     let rest = found.get(NAMED_GROUPS..).unwrap_or_default();
-    let read = rest.iter().filter(|(_, reading)| *reading == Reading::Read).count();
+    let read = rest
+        .iter()
+        .filter(|(_, reading)| *reading == Reading::Read)
+        .count();
     let counted = rest.len();
     for (group, reading) in found.into_iter().take(NAMED_GROUPS) {
         lines.push(Line::Group(group.group.listing.name.clone(), reading));
@@ -285,7 +398,9 @@ fn groups(cx: &Cx<'_>, record: &Record, lines: &mut Vec<Line>) {
 }
 
 fn size_of(bytes: Option<&[u8]>) -> String {
-    bytes.map_or_else(String::new, |bytes| format::size(u64_from_usize(bytes.len())))
+    bytes.map_or_else(String::new, |bytes| {
+        format::size(u64_from_usize(bytes.len()))
+    })
 }
 
 /// The form of a value, and its lines.
@@ -294,21 +409,42 @@ fn value_lines(bytes: Option<&[u8]>, columns: usize) -> (&'static str, Vec<Line>
         return ("", vec![Line::Word("null".to_owned())]);
     };
     if bytes.is_empty() {
-        return ("", vec![Line::Word("empty: there, and of no length".to_owned())]);
+        return (
+            "",
+            vec![Line::Word("empty: there, and of no length".to_owned())],
+        );
     }
     if bytes.len() <= JSON_BYTES
         && let Ok(text) = std::str::from_utf8(bytes)
         && text.trim_start().starts_with(['{', '['])
         && let Some(laid_out) = json::reindent(text, JSON_BYTES.saturating_mul(4))
     {
-        return ("JSON", capped(visible::lines(&laid_out, columns), true, bytes.len(), bytes.len()));
+        return (
+            "JSON",
+            capped(
+                visible::lines(&laid_out, columns),
+                true,
+                bytes.len(),
+                bytes.len(),
+            ),
+        );
     }
     let shown = bytes.get(..SHOWN_BYTES).unwrap_or(bytes);
     if let Some(text) = text_of(shown, shown.len() < bytes.len()) {
-        return ("text", capped(visible::lines(text, columns), false, shown.len(), bytes.len()));
+        return (
+            "text",
+            capped(
+                visible::lines(text, columns),
+                false,
+                shown.len(),
+                bytes.len(),
+            ),
+        );
     }
     let per_line = if columns >= 77 { 16 } else { 8 };
-    let dump = (0..hex::line_count(shown.len(), per_line)).map(|line| hex::line(shown, per_line, line)).collect();
+    let dump = (0..hex::line_count(shown.len(), per_line))
+        .map(|line| hex::line(shown, per_line, line))
+        .collect();
     ("bytes", capped(dump, false, shown.len(), bytes.len()))
 }
 
@@ -326,7 +462,11 @@ fn text_of(bytes: &[u8], is_cut: bool) -> Option<&str> {
 fn capped(all: Vec<String>, is_json: bool, shown: usize, bytes: usize) -> Vec<Line> {
     let too_many = all.len() > SHOWN_LINES;
     let count = all.len();
-    let mut lines: Vec<Line> = all.into_iter().take(SHOWN_LINES).map(|line| Line::Code(line, is_json)).collect();
+    let mut lines: Vec<Line> = all
+        .into_iter()
+        .take(SHOWN_LINES)
+        .map(|line| Line::Code(line, is_json))
+        .collect();
     if too_many {
         let said = format!(
             "The first {} of {} lines are shown",
@@ -336,14 +476,22 @@ fn capped(all: Vec<String>, is_json: bool, shown: usize, bytes: usize) -> Vec<Li
         lines.push(Line::Warning(said));
     }
     if shown < bytes {
-        let (shown, all) = (format::size(u64_from_usize(shown)), format::size(u64_from_usize(bytes)));
-        lines.push(Line::Warning(format!("The first {shown} of {all} are shown")));
+        let (shown, all) = (
+            format::size(u64_from_usize(shown)),
+            format::size(u64_from_usize(bytes)),
+        );
+        lines.push(Line::Warning(format!(
+            "The first {shown} of {all} are shown"
+        )));
     }
     lines
 }
 
 fn header(header: &Header) -> Line {
-    named(&visible::one_line(header.name.as_bytes(), 120), header.value.as_deref())
+    named(
+        &visible::one_line(header.name.as_bytes(), 120),
+        header.value.as_deref(),
+    )
 }
 
 /// A name and the bytes under it, in one line.
@@ -352,7 +500,9 @@ fn named(name: &str, bytes: Option<&[u8]>) -> Line {
     match bytes {
         None => Line::Header(name, "null".to_owned(), true),
         Some([]) => Line::Header(name, "empty".to_owned(), true),
-        Some(bytes) if std::str::from_utf8(bytes).is_ok() => Line::Header(name, visible::one_line(bytes, 400), false),
+        Some(bytes) if std::str::from_utf8(bytes).is_ok() => {
+            Line::Header(name, visible::one_line(bytes, 400), false)
+        }
         Some(bytes) => {
             use std::fmt::Write as _;
             let mut text = "0x".to_owned();
@@ -391,7 +541,10 @@ mod tests {
         assert_eq!(reading(&place(None), Offset(40)), Reading::NeverCommitted);
         let mut lost = place(Some(1));
         lost.committed = Err(Problem::new(ProblemKind::TimedOut, "no answer"));
-        assert_eq!(reading(&lost, Offset(40)), Reading::Unknown("no answer".into()));
+        assert_eq!(
+            reading(&lost, Offset(40)),
+            Reading::Unknown("no answer".into())
+        );
     }
 
     fn shown(value: Option<&[u8]>) -> (&'static str, Vec<Line>) {
@@ -420,7 +573,10 @@ mod tests {
         let value = vec![b'x'; 100_000];
         let (form, lines) = shown(Some(&value));
         assert_eq!(form, "text");
-        assert_eq!(lines.last(), Some(&Line::Warning("The first 65 kB of 100 kB are shown".into())));
+        assert_eq!(
+            lines.last(),
+            Some(&Line::Warning("The first 65 kB of 100 kB are shown".into()))
+        );
     }
 
     #[test]
@@ -434,11 +590,23 @@ mod tests {
     #[test]
     fn headers_keep_null_empty_and_bytes_apart() {
         let of = |value: Option<&'static [u8]>| {
-            header(&Header { name: Text::from("h"), value: value.map(bytes::Bytes::from_static) })
+            header(&Header {
+                name: Text::from("h"),
+                value: value.map(bytes::Bytes::from_static),
+            })
         };
         assert_eq!(of(None), Line::Header("h".into(), "null".into(), true));
-        assert_eq!(of(Some(b"")), Line::Header("h".into(), "empty".into(), true));
-        assert_eq!(of(Some(b"null")), Line::Header("h".into(), "null".into(), false));
-        assert_eq!(of(Some(&[0xff, 1])), Line::Header("h".into(), "0xff01".into(), false));
+        assert_eq!(
+            of(Some(b"")),
+            Line::Header("h".into(), "empty".into(), true)
+        );
+        assert_eq!(
+            of(Some(b"null")),
+            Line::Header("h".into(), "null".into(), false)
+        );
+        assert_eq!(
+            of(Some(&[0xff, 1])),
+            Line::Header("h".into(), "0xff01".into(), false)
+        );
     }
 }

@@ -25,7 +25,10 @@ pub enum WindowError {
 ///
 /// # Errors
 /// Why there is no window.
-pub fn run(make_link: Box<dyn FnOnce(Waker) -> Box<dyn Link> + Send>, start: Start) -> Result<(), WindowError> {
+pub fn run(
+    make_link: Box<dyn FnOnce(Waker) -> Box<dyn Link> + Send>,
+    start: Start,
+) -> Result<(), WindowError> {
     if !has_display(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())) {
         return Err(WindowError::NoDisplay);
     }
@@ -63,9 +66,19 @@ fn icon(tokens: &Tokens) -> egui::IconData {
             let (lane, in_lane) = (y / 20, y % 20);
             let flag = 22_u32.saturating_add(lane.saturating_mul(9));
             let rises = [9_u32, 12, 7, 14, 10, 15, 8, 12];
-            let rise = rises.get(usize::try_from((x / 6).saturating_add(lane) % 8).unwrap_or(0)).copied().unwrap_or(8);
-            let is_bar = (4..60).contains(&x) && lane < 3 && x % 6 < 5 && in_lane >= 18_u32.saturating_sub(rise) && in_lane < 18;
-            let color = if lane < 3 && (flag..flag.saturating_add(3)).contains(&x) && (2..19).contains(&in_lane) {
+            let rise = rises
+                .get(usize::try_from((x / 6).saturating_add(lane) % 8).unwrap_or(0))
+                .copied()
+                .unwrap_or(8);
+            let is_bar = (4..60).contains(&x)
+                && lane < 3
+                && x % 6 < 5
+                && in_lane >= 18_u32.saturating_sub(rise)
+                && in_lane < 18;
+            let color = if lane < 3
+                && (flag..flag.saturating_add(3)).contains(&x)
+                && (2..19).contains(&in_lane)
+            {
                 tokens.text
             } else if is_bar && x > flag {
                 unread
@@ -77,7 +90,11 @@ fn icon(tokens: &Tokens) -> egui::IconData {
             rgba.extend(color.to_array());
         }
     }
-    egui::IconData { rgba, width: SIDE, height: SIDE }
+    egui::IconData {
+        rgba,
+        width: SIDE,
+        height: SIDE,
+    }
 }
 
 #[cfg(test)]
@@ -93,8 +110,14 @@ mod tests {
 
     #[test]
     fn without_a_window_it_says_what_works() {
-        for error in [WindowError::NoDisplay, WindowError::NoGraphics("no GL".into())] {
-            assert!(error.to_string().contains("works without a window"), "{error}");
+        for error in [
+            WindowError::NoDisplay,
+            WindowError::NoGraphics("no GL".into()),
+        ] {
+            assert!(
+                error.to_string().contains("works without a window"),
+                "{error}"
+            );
         }
     }
 

@@ -34,7 +34,10 @@ impl Rows<'_> {
         for row in (0..self.count).rev() {
             let height = (self.height)(row);
             if height >= room {
-                return RowScroll { row, hidden: height - room };
+                return RowScroll {
+                    row,
+                    hidden: height - room,
+                };
             }
             room -= height;
         }
@@ -58,7 +61,11 @@ impl Rows<'_> {
     /// `scroll` kept within the list.
     pub fn clamped(&self, scroll: RowScroll) -> RowScroll {
         let last = self.last();
-        if (scroll.row, scroll.hidden) > (last.row, last.hidden) { last } else { scroll }
+        if (scroll.row, scroll.hidden) > (last.row, last.hidden) {
+            last
+        } else {
+            scroll
+        }
     }
 
     /// `scroll` moved by `points`, down when positive.
@@ -91,19 +98,32 @@ impl Rows<'_> {
             viewport: self.viewport,
         };
         let lowest = up_to_it.last();
-        if (lowest.row, lowest.hidden) > (scroll.row, scroll.hidden) { lowest } else { scroll }
+        if (lowest.row, lowest.hidden) > (scroll.row, scroll.hidden) {
+            lowest
+        } else {
+            scroll
+        }
     }
 }
 
 /// A scroll bar at `rect`; the new position when it is dragged. Nothing when everything fits.
-pub fn bar(ui: &Ui, tokens: &Tokens, id: Id, rect: Rect, rows: &Rows<'_>, scroll: RowScroll) -> Option<RowScroll> {
+pub fn bar(
+    ui: &Ui,
+    tokens: &Tokens,
+    id: Id,
+    rect: Rect,
+    rows: &Rows<'_>,
+    scroll: RowScroll,
+) -> Option<RowScroll> {
     let on_screen = rows.visible(scroll).len();
     let shown = f64::from(u32::try_from(on_screen).unwrap_or(u32::MAX));
     let all = to_f64(rows.count);
     if rows.last() == RowScroll::default() || all <= 0.0 {
         return None;
     }
-    let length = (rect.height() * f32_from_f64((shown / all).min(1.0))).max(24.0).min(rect.height());
+    let length = (rect.height() * f32_from_f64((shown / all).min(1.0)))
+        .max(24.0)
+        .min(rect.height());
     let travel = (rect.height() - length).max(1.0);
     let last = rows.last();
     let farthest = to_f64(last.row).max(1.0);
@@ -119,17 +139,24 @@ pub fn bar(ui: &Ui, tokens: &Tokens, id: Id, rect: Rect, rows: &Rows<'_>, scroll
     } else {
         tokens.line
     };
-    ui.painter().rect_filled(thumb, CornerRadius::same(3), color);
+    ui.painter()
+        .rect_filled(thumb, CornerRadius::same(3), color);
     let pointer = response.interact_pointer_pos()?;
     let fraction = f64::from(((pointer.y - rect.top() - length / 2.0) / travel).clamp(0.0, 1.0));
     Some(if fraction >= 1.0 {
         last
     } else {
-        RowScroll { row: u64_from_f64(fraction * farthest), hidden: 0.0 }
+        RowScroll {
+            row: u64_from_f64(fraction * farthest),
+            hidden: 0.0,
+        }
     })
 }
 
-#[expect(clippy::cast_precision_loss, reason = "the place of a scroll bar needs no more than 53 bits")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "the place of a scroll bar needs no more than 53 bits"
+)]
 fn to_f64(rows: u64) -> f64 {
     rows as f64
 }
@@ -139,7 +166,11 @@ mod tests {
     use super::*;
 
     fn rows(count: u64) -> Rows<'static> {
-        Rows { count, height: &|_| 20.0, viewport: 100.0 }
+        Rows {
+            count,
+            height: &|_| 20.0,
+            viewport: 100.0,
+        }
     }
 
     fn at(row: u64, hidden: f32) -> RowScroll {
@@ -169,10 +200,17 @@ mod tests {
 
     #[test]
     fn rows_of_different_heights_are_walked() {
-        let list = Rows { count: 10, height: &|row| if row % 2 == 0 { 34.0 } else { 26.0 }, viewport: 100.0 };
+        let list = Rows {
+            count: 10,
+            height: &|row| if row % 2 == 0 { 34.0 } else { 26.0 },
+            viewport: 100.0,
+        };
         assert_eq!(list.moved(at(0, 0.0), 60.0), at(2, 0.0));
         assert_eq!(list.moved(at(2, 0.0), -26.0), at(1, 0.0));
-        assert_eq!(list.visible(at(1, 6.0)), vec![(1, -6.0), (2, 20.0), (3, 54.0), (4, 80.0)]);
+        assert_eq!(
+            list.visible(at(1, 6.0)),
+            vec![(1, -6.0), (2, 20.0), (3, 54.0), (4, 80.0)]
+        );
     }
 
     #[test]

@@ -33,10 +33,17 @@ pub struct ViewRange {
 impl ViewRange {
     /// The range between two times, made to hold something and to have dates.
     pub fn new(from_ms: f64, to_ms: f64) -> Self {
-        let (from, to) = if from_ms <= to_ms { (from_ms, to_ms) } else { (to_ms, from_ms) };
+        let (from, to) = if from_ms <= to_ms {
+            (from_ms, to_ms)
+        } else {
+            (to_ms, from_ms)
+        };
         let span = (to - from).clamp(NARROWEST_MS, LATEST_MS - EARLIEST_MS);
         let from = from.clamp(EARLIEST_MS, LATEST_MS - span);
-        Self { from_ms: from, to_ms: from + span }
+        Self {
+            from_ms: from,
+            to_ms: from + span,
+        }
     }
 
     /// The range between two whole times.
@@ -52,7 +59,11 @@ impl ViewRange {
     /// `factor` times as close, with `at_ms` staying where it is.
     #[must_use]
     pub fn zoomed(self, factor: f64, at_ms: f64) -> Self {
-        let factor = if factor.is_finite() && factor > 0.0 { factor } else { 1.0 };
+        let factor = if factor.is_finite() && factor > 0.0 {
+            factor
+        } else {
+            1.0
+        };
         let span = (self.span_ms() / factor).clamp(NARROWEST_MS, LATEST_MS - EARLIEST_MS);
         let share = (at_ms - self.from_ms) / self.span_ms();
         let from = at_ms - share * span;
@@ -67,7 +78,10 @@ impl ViewRange {
         }
         let span = self.span_ms();
         let from = (self.from_ms + ms).clamp(EARLIEST_MS, LATEST_MS - span);
-        Self { from_ms: from, to_ms: from + span }
+        Self {
+            from_ms: from,
+            to_ms: from + span,
+        }
     }
 
     /// The left edge as a whole time.
@@ -87,7 +101,11 @@ pub fn following(bulk: Option<(TimestampMs, TimestampMs)>, now: TimestampMs) -> 
     const HOUR_MS: i64 = 3_600_000;
     let (from, to) = bulk.unwrap_or_else(|| (now.moved_ms(-HOUR_MS), now));
     let span = to.since_ms(from).max(1_000);
-    let to = if now > to && now.since_ms(to) <= span.max(HOUR_MS) { now } else { to };
+    let to = if now > to && now.since_ms(to) <= span.max(HOUR_MS) {
+        now
+    } else {
+        to
+    };
     let room = f64_from_i64(to.since_ms(from).max(1_000)) * 0.015;
     ViewRange::new(f64_from_i64(from.0), f64_from_i64(to.0) + room)
 }
@@ -104,7 +122,10 @@ pub struct LaneKey {
 impl LaneKey {
     /// The lane of a whole topic.
     pub fn topic(topic: &TopicName) -> Self {
-        Self { topic: Arc::clone(topic), partition: None }
+        Self {
+            topic: Arc::clone(topic),
+            partition: None,
+        }
     }
 
     /// The lane as a person calls it: `orders`, `orders / 1`.
@@ -132,7 +153,8 @@ impl Selection {
     pub fn covers(&self, lane: &LaneKey) -> bool {
         self.lanes.is_empty()
             || self.lanes.iter().any(|chosen| {
-                chosen.topic == lane.topic && (chosen.partition.is_none() || chosen.partition == lane.partition)
+                chosen.topic == lane.topic
+                    && (chosen.partition.is_none() || chosen.partition == lane.partition)
             })
     }
 }
@@ -250,7 +272,9 @@ impl UiState {
     /// Takes what the person did while `shown` was on screen; what the engine must do about it.
     pub fn apply(&mut self, msg: Msg, shown: ViewRange) -> Option<Command> {
         match msg {
-            Msg::Zoom { factor, at_ms } => self.view = Some(shown_or(self.view, shown).zoomed(factor, at_ms)),
+            Msg::Zoom { factor, at_ms } => {
+                self.view = Some(shown_or(self.view, shown).zoomed(factor, at_ms))
+            }
             Msg::Pan(ms) => self.view = Some(shown_or(self.view, shown).panned(ms)),
             Msg::Follow => self.view = None,
             Msg::ScrollLanes(scroll) => self.lane_scroll = scroll,
@@ -336,20 +360,33 @@ fn shown_or(view: Option<ViewRange>, shown: ViewRange) -> ViewRange {
 mod tests {
     use super::*;
 
-    const SHOWN: ViewRange = ViewRange { from_ms: 1_000_000.0, to_ms: 2_000_000.0 };
+    const SHOWN: ViewRange = ViewRange {
+        from_ms: 1_000_000.0,
+        to_ms: 2_000_000.0,
+    };
 
     fn t(ms: i64) -> TimestampMs {
         TimestampMs(ms)
     }
 
     fn span(from: i64, to: i64) -> Selection {
-        Selection { from: t(from), to: t(to), lanes: vec![] }
+        Selection {
+            from: t(from),
+            to: t(to),
+            lanes: vec![],
+        }
     }
 
     #[test]
     fn zooming_keeps_the_time_under_the_pointer() {
         let zoomed = SHOWN.zoomed(2.0, 1_250_000.0);
-        assert_eq!(zoomed, ViewRange { from_ms: 1_125_000.0, to_ms: 1_625_000.0 });
+        assert_eq!(
+            zoomed,
+            ViewRange {
+                from_ms: 1_125_000.0,
+                to_ms: 1_625_000.0
+            }
+        );
         assert_eq!(zoomed.zoomed(0.5, 1_250_000.0), SHOWN);
     }
 
@@ -361,7 +398,13 @@ mod tests {
         assert_eq!((far.from_ms, far.to_ms), (EARLIEST_MS, LATEST_MS));
         assert_eq!(SHOWN.zoomed(f64::NAN, 0.0), SHOWN);
         assert_eq!(SHOWN.panned(f64::INFINITY), SHOWN);
-        assert_eq!(SHOWN.panned(1e20), ViewRange { from_ms: LATEST_MS - 1_000_000.0, to_ms: LATEST_MS });
+        assert_eq!(
+            SHOWN.panned(1e20),
+            ViewRange {
+                from_ms: LATEST_MS - 1_000_000.0,
+                to_ms: LATEST_MS
+            }
+        );
     }
 
     #[test]
@@ -370,7 +413,11 @@ mod tests {
         for _ in 0..100 {
             view = view.panned(0.1);
         }
-        assert!((view.from_ms - 1_800_000_000_010.0).abs() < 0.05, "{}", view.from_ms);
+        assert!(
+            (view.from_ms - 1_800_000_000_010.0).abs() < 0.05,
+            "{}",
+            view.from_ms
+        );
     }
 
     #[test]
@@ -396,9 +443,21 @@ mod tests {
     fn the_first_pan_ends_following_and_follow_resumes_it() {
         let mut state = UiState::default();
         state.apply(Msg::Pan(500.0), SHOWN);
-        assert_eq!(state.view, Some(ViewRange { from_ms: 1_000_500.0, to_ms: 2_000_500.0 }));
+        assert_eq!(
+            state.view,
+            Some(ViewRange {
+                from_ms: 1_000_500.0,
+                to_ms: 2_000_500.0
+            })
+        );
         state.apply(Msg::Pan(500.0), SHOWN);
-        assert_eq!(state.view, Some(ViewRange { from_ms: 1_001_000.0, to_ms: 2_001_000.0 }));
+        assert_eq!(
+            state.view,
+            Some(ViewRange {
+                from_ms: 1_001_000.0,
+                to_ms: 2_001_000.0
+            })
+        );
         state.apply(Msg::Follow, SHOWN);
         assert_eq!(state.view, None);
     }
@@ -408,7 +467,13 @@ mod tests {
         let mut state = UiState::default();
         state.apply(Msg::Select(span(0, 10)), SHOWN);
         state.apply(Msg::MoreRows(200), SHOWN);
-        state.apply(Msg::ScrollTable(RowScroll { row: 90, hidden: 3.0 }), SHOWN);
+        state.apply(
+            Msg::ScrollTable(RowScroll {
+                row: 90,
+                hidden: 3.0,
+            }),
+            SHOWN,
+        );
         assert_eq!(state.rows_wanted, 700);
         state.apply(Msg::Select(span(0, 10)), SHOWN);
         assert_eq!((state.rows_wanted, state.table_scroll.row), (700, 90));

@@ -6,8 +6,8 @@ use crate::engine::{Connection, Progress};
 use crate::model::time::{format_duration, format_zone};
 
 use super::context::Cx;
-use super::format::{self, Precision};
 use super::fonts;
+use super::format::{self, Precision};
 use super::num::u64_from_usize;
 
 /// Draws the line. `column_ms` is the width of the timeline's columns, when it is on screen.
@@ -44,7 +44,11 @@ pub fn show(ui: &mut Ui, cx: &Cx<'_>, column_ms: Option<i64>) {
 
 fn small(ui: &mut Ui, text: &str, color: Color32) -> egui::Response {
     let text = egui::RichText::new(text).font(fonts::small()).color(color);
-    ui.add(egui::Label::new(text).truncate().sense(egui::Sense::hover()))
+    ui.add(
+        egui::Label::new(text)
+            .truncate()
+            .sense(egui::Sense::hover()),
+    )
 }
 
 /// How the connection stands: a colour, a sentence, and more of it.
@@ -52,18 +56,44 @@ fn connection(cx: &Cx<'_>) -> (Color32, String, String) {
     let tokens = cx.tokens;
     match &cx.snapshot.connection {
         Connection::None => (tokens.faint, "not connected".to_owned(), String::new()),
-        Connection::Connecting { to } => (tokens.accent, format!("connecting to {to}"), String::new()),
-        Connection::Failed { to, problem } => (tokens.error, format!("{to} was not reached"), problem.to_string()),
-        Connection::Connected { to, degraded: Some(problem), .. } => {
-            (tokens.warning, format!("{}, what is shown is old: {problem}", refreshed(cx)), format!("{to}: {problem}"))
+        Connection::Connecting { to } => {
+            (tokens.accent, format!("connecting to {to}"), String::new())
         }
-        Connection::Connected { to, degraded: None, .. } => {
+        Connection::Failed { to, problem } => (
+            tokens.error,
+            format!("{to} was not reached"),
+            problem.to_string(),
+        ),
+        Connection::Connected {
+            to,
+            degraded: Some(problem),
+            ..
+        } => (
+            tokens.warning,
+            format!("{}, what is shown is old: {problem}", refreshed(cx)),
+            format!("{to}: {problem}"),
+        ),
+        Connection::Connected {
+            to, degraded: None, ..
+        } => {
             let brokers = match &cx.snapshot.inventory.cluster {
-                Some(Ok(cluster)) => format::counted(u64_from_usize(cluster.brokers.len()), "broker", "brokers"),
-                Some(Err(problem)) => return (tokens.warning, format!("brokers not known: {problem}"), to.to_string()),
+                Some(Ok(cluster)) => {
+                    format::counted(u64_from_usize(cluster.brokers.len()), "broker", "brokers")
+                }
+                Some(Err(problem)) => {
+                    return (
+                        tokens.warning,
+                        format!("brokers not known: {problem}"),
+                        to.to_string(),
+                    );
+                }
                 None => "connected".to_owned(),
             };
-            (tokens.good, format!("{brokers} · {}", refreshed(cx)), format!("Connected to {to}"))
+            (
+                tokens.good,
+                format!("{brokers} · {}", refreshed(cx)),
+                format!("Connected to {to}"),
+            )
         }
     }
 }
@@ -72,13 +102,24 @@ fn connection(cx: &Cx<'_>) -> (Color32, String, String) {
 fn refreshed(cx: &Cx<'_>) -> String {
     cx.snapshot.inventory.read_at.map_or_else(
         || "not read yet".to_owned(),
-        |at| format!("refreshed {} {}", format::time_of_day(at, cx.zone, Precision::Seconds), format_zone(at, cx.zone)),
+        |at| {
+            format!(
+                "refreshed {} {}",
+                format::time_of_day(at, cx.zone, Precision::Seconds),
+                format_zone(at, cx.zone)
+            )
+        },
     )
 }
 
 fn activity(running: &Progress) -> String {
     match running.total {
-        Some(total) => format!("{} {} of {}", running.what, format::count(running.done), format::count(total)),
+        Some(total) => format!(
+            "{} {} of {}",
+            running.what,
+            format::count(running.done),
+            format::count(total)
+        ),
         None if running.done > 0 => format!("{} {}", running.what, format::count(running.done)),
         None => format!("{}…", running.what),
     }
@@ -88,11 +129,18 @@ fn activity(running: &Progress) -> String {
 fn exactness(cx: &Cx<'_>, column_ms: i64) -> (String, Color32) {
     let density = &cx.snapshot.density;
     if !density.problems.is_empty() {
-        let count = format::counted(u64_from_usize(density.problems.len()), "partition", "partitions");
+        let count = format::counted(
+            u64_from_usize(density.problems.len()),
+            "partition",
+            "partitions",
+        );
         return (format!("density not known for {count}"), cx.tokens.warning);
     }
     if density.settled {
-        (format!("density exact to {} in view", format_duration(column_ms)), cx.tokens.dim)
+        (
+            format!("density exact to {} in view", format_duration(column_ms)),
+            cx.tokens.dim,
+        )
     } else {
         ("density is being refined…".to_owned(), cx.tokens.dim)
     }

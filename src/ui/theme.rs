@@ -1,7 +1,10 @@
 //! The tokens as egui's own style, so that its widgets look like everything else.
 
 use egui::style::{Selection, WidgetVisuals};
-use egui::{Color32, Context, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Theme, Visuals, vec2};
+use egui::{
+    Color32, Context, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Theme, Visuals,
+    vec2,
+};
 
 use super::fonts;
 use super::tokens::{Tokens, size};
@@ -16,7 +19,10 @@ pub fn install(ctx: &Context, tokens: &Tokens) {
             (TextStyle::Button, fonts::text()),
             (TextStyle::Heading, fonts::strong_of(20.0)),
             (TextStyle::Small, fonts::small()),
-            (TextStyle::Monospace, FontId::new(size::DATA, FontFamily::Monospace)),
+            (
+                TextStyle::Monospace,
+                FontId::new(size::DATA, FontFamily::Monospace),
+            ),
         ]
         .into();
         style.spacing.item_spacing = vec2(8.0, 4.0);

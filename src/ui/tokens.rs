@@ -80,7 +80,10 @@ pub const DARK: Tokens = Tokens {
     ],
 };
 
-#[expect(clippy::disallowed_methods, reason = "the one place where colours are made")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place where colours are made"
+)]
 const fn hex(rgb: u32) -> Color32 {
     let [_, red, green, blue] = rgb.to_be_bytes();
     Color32::from_rgb(red, green, blue)
@@ -147,7 +150,11 @@ mod tests {
     fn luminance(color: Color32) -> f64 {
         let linear = |part: u8| {
             let part = f64::from(part) / 255.0;
-            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+            if part <= 0.04045 {
+                part / 12.92
+            } else {
+                ((part + 0.055) / 1.055).powf(2.4)
+            }
         };
         0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
     }
@@ -228,11 +235,22 @@ mod tests {
     #[test]
     fn the_first_hues_stay_apart_for_colour_blind_eyes() {
         for red in [false, true] {
-            let seen: Vec<[f64; 3]> = DARK.hues[..4].iter().map(|hue| without_cones(*hue, red)).collect();
+            let seen: Vec<[f64; 3]> = DARK.hues[..4]
+                .iter()
+                .map(|hue| without_cones(*hue, red))
+                .collect();
             for (index, a) in seen.iter().enumerate() {
                 for b in &seen[index + 1..] {
-                    let distance: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-                    assert!(distance > 0.1, "{a:?} and {b:?} (red: {red}): {distance:.3}");
+                    let distance: f64 = a
+                        .iter()
+                        .zip(b)
+                        .map(|(a, b)| (a - b).powi(2))
+                        .sum::<f64>()
+                        .sqrt();
+                    assert!(
+                        distance > 0.1,
+                        "{a:?} and {b:?} (red: {red}): {distance:.3}"
+                    );
                 }
             }
         }
@@ -244,7 +262,10 @@ mod tests {
         assert_eq!(hue("billing"), hue("billing"));
         let usual = ["billing", "shipping", "fraud-check", "reports"].map(hue);
         for (index, a) in usual.iter().enumerate() {
-            assert!(!usual[index + 1..].contains(a), "two of the usual groups share a hue");
+            assert!(
+                !usual[index + 1..].contains(a),
+                "two of the usual groups share a hue"
+            );
         }
     }
 }

@@ -19,16 +19,38 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, range: Option<ViewRange>) {
     let is_connected = matches!(cx.snapshot.connection, Connection::Connected { .. });
     ui.horizontal_centered(|ui| {
         ui.add_space(4.0);
-        ui.add(egui::Label::new(egui::RichText::new(name).font(fonts::strong()).color(cx.tokens.text)).truncate());
+        ui.add(
+            egui::Label::new(
+                egui::RichText::new(name)
+                    .font(fonts::strong())
+                    .color(cx.tokens.text),
+            )
+            .truncate(),
+        );
         if is_demo {
-            draw::badge(ui, "demo", cx.tokens.accent, "An embedded bus with made-up data; it ends with this window");
+            draw::badge(
+                ui,
+                "demo",
+                cx.tokens.accent,
+                "An embedded bus with made-up data; it ends with this window",
+            );
         }
         if is_connected {
-            draw::badge(ui, "read-only", cx.tokens.warning, "Nothing on the bus is changed: no group, no committed offset, no topic");
+            draw::badge(
+                ui,
+                "read-only",
+                cx.tokens.warning,
+                "Nothing on the bus is changed: no group, no committed offset, no topic",
+            );
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(4.0);
-            if is_connected && ui.button("Disconnect").on_hover_text("Leave this bus and choose another").clicked() {
+            if is_connected
+                && ui
+                    .button("Disconnect")
+                    .on_hover_text("Leave this bus and choose another")
+                    .clicked()
+            {
                 cx.push(Msg::Disconnect);
             }
             if let Some(range) = range {
@@ -40,7 +62,8 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, range: Option<ViewRange>) {
 
 fn right_side(ui: &mut Ui, cx: &mut Cx<'_>, range: ViewRange) {
     if cx.state.view.is_none() {
-        let hint = "All of the data is shown, and new data as it comes; zoom or pan to stay at a place";
+        let hint =
+            "All of the data is shown, and new data as it comes; zoom or pan to stay at a place";
         draw::badge(ui, "live", cx.tokens.good, hint);
     } else {
         let text = egui::RichText::new("Resume live").color(cx.tokens.accent);
@@ -52,5 +75,12 @@ fn right_side(ui: &mut Ui, cx: &mut Cx<'_>, range: ViewRange) {
     let zone = format_zone(range.to(), cx.zone);
     draw::badge(ui, &zone, cx.tokens.dim, "The zone of every time shown");
     let text = format::range(range.from(), range.to(), cx.zone);
-    ui.add(egui::Label::new(egui::RichText::new(text).font(fonts::data()).color(cx.tokens.text)).truncate());
+    ui.add(
+        egui::Label::new(
+            egui::RichText::new(text)
+                .font(fonts::data())
+                .color(cx.tokens.text),
+        )
+        .truncate(),
+    );
 }

@@ -1,6 +1,9 @@
 //! What there is to do while no bus is connected: the demo, an address, and what answers nearby.
 
-use egui::{Align, Button, Frame, Id, Key, Layout, Margin, Rect, RichText, ScrollArea, TextEdit, Ui, pos2, vec2};
+use egui::{
+    Align, Button, Frame, Id, Key, Layout, Margin, Rect, RichText, ScrollArea, TextEdit, Ui, pos2,
+    vec2,
+};
 
 use crate::engine::{ConnectTarget, Connection};
 use crate::model::{ConnectionSettings, Problem, ProblemKind};
@@ -18,23 +21,31 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     if matches!(cx.snapshot.connection, Connection::Connecting { .. }) {
         draw::progress(ui.painter(), cx.tokens, area, None);
     }
-    ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-        ui.add_space((area.height() * 0.16).clamp(16.0, 160.0));
-        ui.with_layout(Layout::top_down(Align::Center), |ui| {
-            ui.allocate_ui_with_layout(vec2(WIDTH, 0.0), Layout::top_down(Align::Min), |ui| {
-                ui.set_width(WIDTH);
-                column(ui, cx);
+    ScrollArea::vertical()
+        .auto_shrink([false, false])
+        .show(ui, |ui| {
+            ui.add_space((area.height() * 0.16).clamp(16.0, 160.0));
+            ui.with_layout(Layout::top_down(Align::Center), |ui| {
+                ui.allocate_ui_with_layout(vec2(WIDTH, 0.0), Layout::top_down(Align::Min), |ui| {
+                    ui.set_width(WIDTH);
+                    column(ui, cx);
+                });
             });
         });
-    });
 }
 
 fn column(ui: &mut Ui, cx: &mut Cx<'_>) {
     let tokens = cx.tokens;
     emblem(ui, tokens);
     ui.add_space(14.0);
-    ui.label(RichText::new("Tideline").font(fonts::strong_of(28.0)).color(tokens.text));
-    ui.label(RichText::new("Topics, partitions and consumer groups on one time axis").color(tokens.dim));
+    ui.label(
+        RichText::new("Tideline")
+            .font(fonts::strong_of(28.0))
+            .color(tokens.text),
+    );
+    ui.label(
+        RichText::new("Topics, partitions and consumer groups on one time axis").color(tokens.dim),
+    );
     ui.add_space(24.0);
     match cx.snapshot.connection.clone() {
         Connection::Connecting { to } => {
@@ -61,25 +72,47 @@ fn emblem(ui: &mut Ui, tokens: &Tokens) {
     let [first, second, ..] = tokens.hues;
     for (lane, hue, unread) in [(0_u8, first, 62_u8), (1, second, 96)] {
         let foot = rect.top() + 24.0 + 28.0 * f32::from(lane);
-        for (height, bar) in HEIGHTS.iter().cycle().skip(usize::from(lane) * 4).zip(0..115_u8) {
+        for (height, bar) in HEIGHTS
+            .iter()
+            .cycle()
+            .skip(usize::from(lane) * 4)
+            .zip(0..115_u8)
+        {
             let x = rect.left() + 4.0 * f32::from(bar);
-            let color = if bar >= unread { hue } else { tokens.density_partition };
+            let color = if bar >= unread {
+                hue
+            } else {
+                tokens.density_partition
+            };
             let top = pos2(x, foot - f32::from(*height));
-            ui.painter().rect_filled(Rect::from_min_max(top, pos2(x + 3.0, foot)), 0, color);
+            ui.painter()
+                .rect_filled(Rect::from_min_max(top, pos2(x + 3.0, foot)), 0, color);
         }
-        let flag = Rect::from_min_size(pos2(rect.left() + 4.0 * f32::from(unread), foot - 24.0), vec2(2.0, 24.0));
+        let flag = Rect::from_min_size(
+            pos2(rect.left() + 4.0 * f32::from(unread), foot - 24.0),
+            vec2(2.0, 24.0),
+        );
         ui.painter().rect_filled(flag, 0, hue);
-        ui.painter().rect_filled(Rect::from_min_size(flag.min, vec2(12.0, 9.0)), 2, hue);
+        ui.painter()
+            .rect_filled(Rect::from_min_size(flag.min, vec2(12.0, 9.0)), 2, hue);
     }
 }
 
 fn heading(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
-    ui.label(RichText::new(text).font(fonts::small()).color(cx.tokens.faint));
+    ui.label(
+        RichText::new(text)
+            .font(fonts::small())
+            .color(cx.tokens.faint),
+    );
     ui.add_space(2.0);
 }
 
 fn address(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let label = ui.label(RichText::new("YOUR KAFKA").font(fonts::small()).color(cx.tokens.faint));
+    let label = ui.label(
+        RichText::new("YOUR KAFKA")
+            .font(fonts::small())
+            .color(cx.tokens.faint),
+    );
     ui.add_space(2.0);
     ui.horizontal(|ui| {
         let mut text = cx.state.address.clone();
@@ -89,7 +122,10 @@ fn address(ui: &mut Ui, cx: &mut Cx<'_>) {
             .font(fonts::data())
             .margin(vec2(8.0, 6.0))
             .desired_width(WIDTH - 94.0);
-        let response = ui.add(edit).labelled_by(label.id).accessible_name("Address");
+        let response = ui
+            .add(edit)
+            .labelled_by(label.id)
+            .accessible_name("Address");
         if response.changed() {
             cx.push(Msg::Address(text.clone()));
         }
@@ -99,7 +135,9 @@ fn address(ui: &mut Ui, cx: &mut Cx<'_>) {
             .add_enabled(!is_empty, Button::new("Connect").min_size(vec2(86.0, 30.0)))
             .on_disabled_hover_text("Write an address first");
         if !is_empty && (button.clicked() || entered) {
-            cx.push(Msg::Connect(ConnectTarget::Bus(ConnectionSettings::to(text.trim()))));
+            cx.push(Msg::Connect(ConnectTarget::Bus(ConnectionSettings::to(
+                text.trim(),
+            ))));
         }
     });
     ui.label(
@@ -117,18 +155,26 @@ fn nearby(ui: &mut Ui, cx: &mut Cx<'_>) {
     heading(ui, cx, "ANSWERS ON THIS MACHINE");
     for bus in local.iter() {
         let text = RichText::new(&*bus.address).font(fonts::data());
-        let from = RichText::new(&*bus.found_in).font(fonts::small()).color(cx.tokens.dim);
-        let button = Button::new(text).right_text(from).min_size(vec2(WIDTH, 30.0));
+        let from = RichText::new(&*bus.found_in)
+            .font(fonts::small())
+            .color(cx.tokens.dim);
+        let button = Button::new(text)
+            .right_text(from)
+            .min_size(vec2(WIDTH, 30.0));
         if ui.add(button).clicked() {
             cx.push(Msg::Address(bus.address.to_string()));
-            cx.push(Msg::Connect(ConnectTarget::Bus(ConnectionSettings::to(&*bus.address))));
+            cx.push(Msg::Connect(ConnectTarget::Bus(ConnectionSettings::to(
+                &*bus.address,
+            ))));
         }
     }
 }
 
 fn demo(ui: &mut Ui, cx: &mut Cx<'_>) {
     heading(ui, cx, "NO KAFKA AT HAND");
-    let text = RichText::new("Open the demo bus").font(fonts::strong()).color(cx.tokens.on_hue);
+    let text = RichText::new("Open the demo bus")
+        .font(fonts::strong())
+        .color(cx.tokens.on_hue);
     let button = Button::new(text).fill(cx.tokens.accent);
     if ui.add_sized(vec2(170.0, 32.0), button).clicked() {
         cx.push(Msg::Connect(ConnectTarget::Demo));
@@ -156,7 +202,11 @@ fn failure(ui: &mut Ui, cx: &Cx<'_>, to: &str, problem: &Problem) {
         .inner_margin(Margin::same(12));
     frame.show(ui, |ui| {
         ui.set_width(WIDTH - 26.0);
-        ui.label(RichText::new(format!("{to} was not reached")).font(fonts::strong()).color(cx.tokens.error));
+        ui.label(
+            RichText::new(format!("{to} was not reached"))
+                .font(fonts::strong())
+                .color(cx.tokens.error),
+        );
         ui.label(RichText::new(problem.to_string()).color(cx.tokens.text));
         if let Some(advice) = advice(problem.kind) {
             ui.label(RichText::new(advice).color(cx.tokens.dim));
@@ -167,10 +217,14 @@ fn failure(ui: &mut Ui, cx: &Cx<'_>, to: &str, problem: &Problem) {
 /// What to do about a connection that could not be made.
 fn advice(kind: ProblemKind) -> Option<&'static str> {
     match kind {
-        ProblemKind::Unreachable => Some("Check that Kafka runs, the address and port, and that no firewall is between"),
+        ProblemKind::Unreachable => {
+            Some("Check that Kafka runs, the address and port, and that no firewall is between")
+        }
         ProblemKind::TimedOut => Some("Check the address, and whether the port expects TLS"),
         ProblemKind::Refused => Some("Check user name, password and certificate"),
-        ProblemKind::Forbidden => Some("Ask for the right to describe the cluster, or use another user"),
+        ProblemKind::Forbidden => {
+            Some("Ask for the right to describe the cluster, or use another user")
+        }
         _ => None,
     }
 }

@@ -8,6 +8,7 @@ use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer as _};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::message::Message as _;
 use rdkafka::producer::{BaseProducer, BaseRecord, Producer as _};
+use rdkafka::topic_partition_list::TopicPartitionListElem;
 use rdkafka::{Offset, TopicPartitionList};
 use tideline::bus::demo::Server;
 
@@ -32,7 +33,7 @@ fn partitions(member: &BaseConsumer) -> BTreeSet<i32> {
     assigned
         .elements()
         .iter()
-        .map(|element| element.partition())
+        .map(TopicPartitionListElem::partition)
         .collect()
 }
 

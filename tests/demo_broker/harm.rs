@@ -9,7 +9,7 @@ use tideline::bus::demo::Server;
 
 use super::{at_noon, wait_for};
 
-/// ApiVersions in version 0: kind 18, version 0, number 5, no client id.
+/// `ApiVersions` in version 0: kind 18, version 0, number 5, no client id.
 const API_VERSIONS: [u8; 10] = [0, 18, 0, 0, 0, 0, 0, 5, 0xff, 0xff];
 /// Metadata in version 1 for all topics.
 const METADATA: [u8; 14] = [0, 3, 0, 1, 0, 0, 0, 6, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];

@@ -6,6 +6,7 @@ use rdkafka::admin::AdminOptions;
 use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::message::{Header, Headers as _, Message as _, OwnedHeaders};
+use rdkafka::metadata::MetadataTopic;
 use rdkafka::producer::{BaseProducer, BaseRecord, Producer as _};
 use rdkafka::{Offset, TopicPartitionList};
 use tideline::bus::demo::Server;
@@ -97,9 +98,11 @@ fn compressed_batches_come_back_too() {
             &server,
             &[("compression.codec", codec), ("linger.ms", "50")],
         );
-        for number in 0..100 {
+        for number in 0..100_i64 {
             let value = format!("value {number} of a hundred that are all alike");
-            let record = BaseRecord::<[u8], _>::to(codec).payload(&value);
+            let record = BaseRecord::<[u8], _>::to(codec)
+                .payload(&value)
+                .timestamp(1_000 + number);
             producer.send(record).unwrap();
         }
         producer.flush(PATIENCE).unwrap();
@@ -111,6 +114,11 @@ fn compressed_batches_come_back_too() {
             Some("value 42 of a hundred that are all alike".len())
         );
         assert_eq!(end(&server, codec, 0), 100);
+        let mut asked = TopicPartitionList::new();
+        let time = Offset::Offset(1_057);
+        asked.add_partition_offset(codec, 0, time).unwrap();
+        let found = consumer.offsets_for_times(asked, PATIENCE).unwrap();
+        assert_eq!(found.elements()[0].offset(), Offset::Offset(57), "{codec}");
     }
 }
 
@@ -162,7 +170,7 @@ fn a_topic_is_never_made_by_asking_for_it() {
     let error = asked.topics()[0].error().map(RDKafkaErrorCode::from);
     assert_eq!(error, Some(RDKafkaErrorCode::UnknownTopicOrPartition));
     let all = consumer.fetch_metadata(None, PATIENCE).unwrap();
-    let names: Vec<&str> = all.topics().iter().map(|topic| topic.name()).collect();
+    let names: Vec<&str> = all.topics().iter().map(MetadataTopic::name).collect();
     assert_eq!(
         names,
         [
@@ -193,10 +201,7 @@ fn deleted_records_are_out_of_range() {
     assert_eq!(low, 100);
     assign(&consumer, "shipments", 0, Offset::Offset(99));
     let refused = super::wait_for("an error", || {
-        match consumer.poll(Duration::from_millis(100))? {
-            Err(error) => Some(error),
-            Ok(_) => None,
-        }
+        consumer.poll(Duration::from_millis(100))?.err()
     });
     let code = RDKafkaErrorCode::AutoOffsetReset;
     assert_eq!(refused, KafkaError::MessageConsumption(code));

@@ -2,7 +2,7 @@
 
 use crate::oracle;
 use crate::support::cli::tideline;
-use crate::support::kafka::{ELSEWHERE_HOST, ELSEWHERE_PORT, free_port};
+use crate::support::kafka::{ELSEWHERE_HOST, free_port};
 
 #[test]
 fn a_port_where_nobody_listens_is_named() {
@@ -59,24 +59,6 @@ fn an_advertised_address_out_of_reach_is_named() {
     ])
     .exits(5)
     .says(&[ELSEWHERE_HOST]);
-}
-
-#[test]
-fn an_advertised_address_can_be_mapped_to_where_it_is() {
-    let elsewhere = oracle::get().data.kafka.listener("ELSEWHERE");
-    let map = format!("{ELSEWHERE_HOST}:{ELSEWHERE_PORT}={elsewhere}");
-    let arguments = [
-        "records",
-        "--topic",
-        "clock",
-        "--json",
-        "--bootstrap",
-        &elsewhere,
-        "--map",
-        &map,
-    ];
-    let (records, _) = tideline(&arguments).exits(0).records();
-    assert_eq!(records.len(), 30);
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn each_record_says_what_became_of_its_transaction() {
     assert_eq!(shown.pop().unwrap().0, 18);
     assert_eq!(shown, expected);
     assert_eq!(coverage["partitions"][0]["to_offset"], 19);
-    assert_eq!(coverage["matched"], 15);
+    assert_eq!(coverage["matched"], 17);
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn a_time_given_by_the_broker_is_said_to_be_so() {
 #[test]
 fn a_whole_topic_is_all_its_partitions() {
     let (records, coverage) = records(&["--topic", "six"]);
-    assert_eq!(records.len(), 20 + 15 + 20 + 5 + 6);
+    assert_eq!(records.len(), 20 + 17 + 20 + 5 + 6);
     let partitions = coverage["partitions"].as_array().unwrap();
     let numbers: Vec<i64> = partitions
         .iter()

@@ -71,7 +71,12 @@ fn wheel(harness: &mut Window, delta: egui::Vec2, modifiers: Modifiers) {
 }
 
 fn span_ms(harness: &Window) -> f64 {
-    harness.state().state().view.expect("a view of its own").span_ms()
+    harness
+        .state()
+        .state()
+        .view
+        .expect("a view of its own")
+        .span_ms()
 }
 
 #[test]
@@ -91,7 +96,9 @@ fn the_filter_leaves_the_topics_that_match() {
     harness.run();
     harness.get_by_label("Filter topics").type_text("ORD");
     harness.run();
-    assert!(shows(&harness, "orders") && shows(&harness, "orders-dlt") && !shows(&harness, "payments"));
+    assert!(
+        shows(&harness, "orders") && shows(&harness, "orders-dlt") && !shows(&harness, "payments")
+    );
 }
 
 #[test]
@@ -117,7 +124,10 @@ fn the_group_that_is_farthest_behind_is_chosen_first_and_a_click_chooses_another
     let (mut harness, _) = shop();
     assert_eq!(harness.state().state().group, Some(Text::from("billing")));
     click(&mut harness, "Group fraud-check, 31 behind");
-    assert_eq!(harness.state().state().group, Some(Text::from("fraud-check")));
+    assert_eq!(
+        harness.state().state().group,
+        Some(Text::from("fraud-check"))
+    );
     click(&mut harness, "Group fraud-check, 31 behind");
     assert_eq!(harness.state().state().group, None);
 }
@@ -157,12 +167,19 @@ fn the_engine_is_told_to_watch_and_what_is_on_screen() {
     let (_harness, fake) = shop();
     let view = fake.last_view().unwrap();
     let commands = fake.take();
-    assert!(commands.iter().any(|command| matches!(command, Command::Watch)));
+    assert!(
+        commands
+            .iter()
+            .any(|command| matches!(command, Command::Watch))
+    );
     assert_eq!(view.lanes.len(), 13);
     assert_eq!(view.lanes[0], TopicPartition::new("connect-dlq", 0));
     // Columns of ten seconds, on multiples of ten seconds.
     assert_eq!((view.from, view.from.0 % 10_000), (data::START, 0));
-    assert_eq!(view.to.since_ms(view.from), i64::try_from(view.columns).unwrap() * 10_000);
+    assert_eq!(
+        view.to.since_ms(view.from),
+        i64::try_from(view.columns).unwrap() * 10_000
+    );
 }
 
 #[test]
@@ -171,7 +188,13 @@ fn an_idle_window_sends_nothing_and_asks_for_no_repaint() {
     fake.take();
     harness.run();
     assert!(fake.take().is_empty());
-    let delay = harness.output().viewport_output.values().map(|output| output.repaint_delay).min().unwrap();
+    let delay = harness
+        .output()
+        .viewport_output
+        .values()
+        .map(|output| output.repaint_delay)
+        .min()
+        .unwrap();
     assert!(delay > std::time::Duration::from_hours(1), "{delay:?}");
 }
 
@@ -179,15 +202,33 @@ fn an_idle_window_sends_nothing_and_asks_for_no_repaint() {
 fn a_drag_selects_time_and_lanes_and_the_table_asks_for_exactly_them() {
     let (mut harness, fake) = shop();
     click(&mut harness, "orders");
-    drag(&mut harness, ("Lane orders / 1", 0.25), ("Lane orders / 2", 0.5));
+    drag(
+        &mut harness,
+        ("Lane orders / 1", 0.25),
+        ("Lane orders / 2", 0.5),
+    );
     let table = fake.last_table().unwrap();
-    assert_eq!(table.partitions, vec![TopicPartition::new("orders", 1), TopicPartition::new("orders", 2)]);
-    let TableSpan::Between(from, to) = table.span else { panic!("{:?}", table.span) };
+    assert_eq!(
+        table.partitions,
+        vec![
+            TopicPartition::new("orders", 1),
+            TopicPartition::new("orders", 2)
+        ]
+    );
+    let TableSpan::Between(from, to) = table.span else {
+        panic!("{:?}", table.span)
+    };
     let view = fake.last_view().unwrap();
     let whole = to_f64(view.to.since_ms(view.from));
     let share = |at: TimestampMs| to_f64(at.since_ms(view.from)) / whole;
-    assert!((share(from) - 0.25).abs() < 0.01 && (share(to) - 0.5).abs() < 0.01, "{from:?} {to:?}");
-    assert!(shows_part(&harness, "orders / 1, orders / 2 · 30 Nov 14:15:"));
+    assert!(
+        (share(from) - 0.25).abs() < 0.01 && (share(to) - 0.5).abs() < 0.01,
+        "{from:?} {to:?}"
+    );
+    assert!(shows_part(
+        &harness,
+        "orders / 1, orders / 2 · 30 Nov 14:15:"
+    ));
 }
 
 fn to_f64(ms: i64) -> f64 {
@@ -230,7 +271,9 @@ fn a_click_shows_the_records_of_its_column() {
     let (mut harness, fake) = shop();
     click(&mut harness, "Lane orders");
     let table = fake.last_table().unwrap();
-    let TableSpan::Between(from, to) = table.span else { panic!("{:?}", table.span) };
+    let TableSpan::Between(from, to) = table.span else {
+        panic!("{:?}", table.span)
+    };
     assert_eq!(to.since_ms(from), 10_000);
     assert_eq!(table.partitions.len(), 4);
 }
@@ -249,7 +292,10 @@ fn control_and_wheel_zoom_at_the_pointer() {
     assert!(view.span_ms() < whole * 0.8, "{}", view.span_ms());
     let under_pointer = to_f64(before.from.since_ms(data::START)) + whole * 0.25;
     let now_there = view.from_ms - 1_796_043_600_000.0 + view.span_ms() * 0.25;
-    assert!((under_pointer - now_there).abs() < 2_000.0, "{under_pointer} {now_there}");
+    assert!(
+        (under_pointer - now_there).abs() < 2_000.0,
+        "{under_pointer} {now_there}"
+    );
 }
 
 #[test]
@@ -259,7 +305,11 @@ fn pinching_zooms() {
     harness.run();
     harness.event(Event::Zoom(2.0));
     harness.run();
-    assert!((span_ms(&harness) / 1_000.0 - 1_830.0).abs() < 60.0, "{}", span_ms(&harness));
+    assert!(
+        (span_ms(&harness) / 1_000.0 - 1_830.0).abs() < 60.0,
+        "{}",
+        span_ms(&harness)
+    );
 }
 
 #[test]
@@ -283,7 +333,11 @@ fn keys_zoom_and_pan_and_resume_follows_again() {
 
 #[test]
 fn shift_and_wheel_pan_and_the_wheel_alone_scrolls_lanes() {
-    let (mut harness, _) = window(Harness::builder(), (1_024.0, 640.0), large::snapshot(60, 2, 0));
+    let (mut harness, _) = window(
+        Harness::builder(),
+        (1_024.0, 640.0),
+        large::snapshot(60, 2, 0),
+    );
     harness.run();
     harness.hover_at(harness.get_by_label("Lane topic-00003").rect().center());
     harness.run();
@@ -315,12 +369,20 @@ fn the_middle_button_pans() {
     harness.event(button(at + egui::vec2(100.0, 0.0), false));
     harness.run();
     let view = harness.state().state().view.expect("panned");
-    assert!(view.from_ms < 1_796_043_600_000.0 - 200_000.0, "{}", view.from_ms);
+    assert!(
+        view.from_ms < 1_796_043_600_000.0 - 200_000.0,
+        "{}",
+        view.from_ms
+    );
 }
 
 #[test]
 fn a_double_click_fits_and_follows() {
-    let (mut harness, _) = window(Harness::builder().with_step_dt(0.02), (1_440.0, 900.0), data::shop());
+    let (mut harness, _) = window(
+        Harness::builder().with_step_dt(0.02),
+        (1_440.0, 900.0),
+        data::shop(),
+    );
     harness.run();
     harness.key_press(Key::W);
     harness.run();
@@ -347,16 +409,25 @@ fn rows_are_chosen_with_the_pointer_and_then_with_keys() {
         format!("orders / {} offset {thousands},{rest}", record.partition)
     };
     click(&mut harness, &label(2));
-    assert_eq!(harness.state().state().record.as_deref(), Some(&*table.rows[2]));
+    assert_eq!(
+        harness.state().state().record.as_deref(),
+        Some(&*table.rows[2])
+    );
     harness.key_press(Key::ArrowDown);
     harness.run();
-    assert_eq!(harness.state().state().record.as_deref(), Some(&*table.rows[3]));
+    assert_eq!(
+        harness.state().state().record.as_deref(),
+        Some(&*table.rows[3])
+    );
     assert!(harness.get_by_label(&label(3)).is_focused());
     harness.key_press(Key::ArrowUp);
     harness.run();
     harness.key_press(Key::ArrowUp);
     harness.run();
-    assert_eq!(harness.state().state().record.as_deref(), Some(&*table.rows[1]));
+    assert_eq!(
+        harness.state().state().record.as_deref(),
+        Some(&*table.rows[1])
+    );
 }
 
 #[test]
@@ -365,10 +436,17 @@ fn a_record_says_first_who_has_read_it() {
     drag(&mut harness, ("Lane orders", 0.7), ("Lane orders", 0.8));
     answer_table(&mut harness, &fake);
     let table = data::answer(&fake.last_table().unwrap());
-    let record = table.rows.iter().find(|record| record.partition.0 == 0).unwrap();
+    let record = table
+        .rows
+        .iter()
+        .find(|record| record.partition.0 == 0)
+        .unwrap();
     let digits = record.offset.0.to_string();
     let (thousands, rest) = digits.split_at(digits.len() - 3);
-    click(&mut harness, &format!("orders / 0 offset {thousands},{rest}"));
+    click(
+        &mut harness,
+        &format!("orders / 0 offset {thousands},{rest}"),
+    );
     assert!(shows(&harness, "shipping has read it"));
     assert!(shows(&harness, "audit never committed"));
     assert!(shows_part(&harness, "billing has not: "));
@@ -386,7 +464,11 @@ fn the_table_asks_for_more_rows_near_its_end() {
     let caption = harness.get_by_label("Clear").rect();
     harness.hover_at(caption.center() + egui::vec2(-100.0, 120.0));
     harness.run();
-    wheel(&mut harness, egui::vec2(0.0, -24.0 * 180.0), Modifiers::NONE);
+    wheel(
+        &mut harness,
+        egui::vec2(0.0, -24.0 * 180.0),
+        Modifiers::NONE,
+    );
     assert_eq!(fake.last_table().unwrap().rows, 700);
 }
 
@@ -397,7 +479,9 @@ fn rows_of_another_span_are_not_shown_as_those_asked_for() {
     assert!(shows_part(&harness, "offset 8"));
     drag(&mut harness, ("Lane orders", 0.3), ("Lane orders", 0.4));
     assert!(shows_part(&harness, "reading…"));
-    let rows = harness.query_all_by_label_contains("orders / 0 offset").count();
+    let rows = harness
+        .query_all_by_label_contains("orders / 0 offset")
+        .count();
     assert_eq!(rows, 0);
 }
 
@@ -432,13 +516,24 @@ fn tab_goes_from_filter_to_tree_and_on() {
     for _ in 0..40 {
         harness.key_press(Key::Tab);
         harness.run();
-        for label in ["Filter topics", "connect-dlq", "Group audit, never committed"] {
-            if harness.query_by_label(label).is_some_and(|node| node.is_focused()) && !reached.contains(&label) {
+        for label in [
+            "Filter topics",
+            "connect-dlq",
+            "Group audit, never committed",
+        ] {
+            if harness
+                .query_by_label(label)
+                .is_some_and(|node| node.is_focused())
+                && !reached.contains(&label)
+            {
                 reached.push(label);
             }
         }
     }
-    assert!(reached.contains(&"Filter topics") && reached.contains(&"connect-dlq"), "{reached:?}");
+    assert!(
+        reached.contains(&"Filter topics") && reached.contains(&"connect-dlq"),
+        "{reached:?}"
+    );
 }
 
 #[test]
@@ -475,7 +570,10 @@ fn a_degraded_connection_says_so_and_keeps_what_is_shown() {
         };
     });
     harness.run();
-    assert!(shows_part(&harness, "what is shown is old: no broker answers"));
+    assert!(shows_part(
+        &harness,
+        "what is shown is old: no broker answers"
+    ));
     assert!(shows_part(&harness, "refreshed 14:59:58 UTC+01:00"));
     assert!(shows(&harness, "orders"));
 }
@@ -485,7 +583,10 @@ fn the_welcome_screen_looks_around_and_opens_the_demo() {
     let (mut harness, fake) = open(Snapshot::default());
     assert!(matches!(fake.take().as_slice(), [Command::FindLocal]));
     click(&mut harness, "Open the demo bus");
-    assert!(matches!(fake.take().as_slice(), [Command::Connect(ConnectTarget::Demo)]));
+    assert!(matches!(
+        fake.take().as_slice(),
+        [Command::Connect(ConnectTarget::Demo)]
+    ));
 }
 
 #[test]
@@ -519,13 +620,21 @@ fn an_empty_address_cannot_be_connected_to() {
 
 #[test]
 fn what_answers_nearby_is_one_click_away() {
-    let local = LocalBus { address: "localhost:19092".into(), found_in: "usual port".into() };
-    let (mut harness, fake) = open(Snapshot { local: Arc::new(vec![local]), ..Snapshot::default() });
+    let local = LocalBus {
+        address: "localhost:19092".into(),
+        found_in: "usual port".into(),
+    };
+    let (mut harness, fake) = open(Snapshot {
+        local: Arc::new(vec![local]),
+        ..Snapshot::default()
+    });
     fake.take();
     harness.get_by_label_contains("localhost:19092").click();
     harness.run();
     match fake.take().as_slice() {
-        [Command::Connect(ConnectTarget::Bus(settings))] => assert_eq!(settings.bootstrap, "localhost:19092"),
+        [Command::Connect(ConnectTarget::Bus(settings))] => {
+            assert_eq!(settings.bootstrap, "localhost:19092")
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -533,19 +642,36 @@ fn what_answers_nearby_is_one_click_away() {
 #[test]
 fn a_failure_is_told_in_words_with_what_to_do() {
     let problem = Problem::new(ProblemKind::Refused, "the password was not accepted");
-    let connection = Connection::Failed { to: "kafka:9093".into(), problem };
-    let (harness, _) = open(Snapshot { connection, ..Snapshot::default() });
+    let connection = Connection::Failed {
+        to: "kafka:9093".into(),
+        problem,
+    };
+    let (harness, _) = open(Snapshot {
+        connection,
+        ..Snapshot::default()
+    });
     assert!(shows_part(&harness, "the password was not accepted"));
-    assert!(shows_part(&harness, "Check user name, password and certificate"));
+    assert!(shows_part(
+        &harness,
+        "Check user name, password and certificate"
+    ));
 }
 
 #[test]
 fn connecting_can_be_given_up() {
-    let connection = Connection::Connecting { to: "kafka:9093".into() };
-    let (mut harness, fake) = open(Snapshot { connection, ..Snapshot::default() });
+    let connection = Connection::Connecting {
+        to: "kafka:9093".into(),
+    };
+    let (mut harness, fake) = open(Snapshot {
+        connection,
+        ..Snapshot::default()
+    });
     fake.take();
     click(&mut harness, "Cancel");
-    assert!(matches!(fake.take().as_slice(), [Command::Disconnect, Command::FindLocal]));
+    assert!(matches!(
+        fake.take().as_slice(),
+        [Command::Disconnect, Command::FindLocal]
+    ));
 }
 
 #[test]
@@ -562,7 +688,13 @@ fn disconnecting_leads_back_to_the_welcome_screen() {
 #[test]
 fn the_demo_and_the_lock_are_always_said() {
     let mut snapshot = data::shop();
-    snapshot.connection = Connection::Connected { to: "127.0.0.1:40001".into(), demo: true, degraded: None };
+    snapshot.connection = Connection::Connected {
+        to: "127.0.0.1:40001".into(),
+        demo: true,
+        degraded: None,
+    };
     let (harness, _) = open(snapshot);
-    assert!(shows(&harness, "demo") && shows(&harness, "read-only") && shows(&harness, "UTC+01:00"));
+    assert!(
+        shows(&harness, "demo") && shows(&harness, "read-only") && shows(&harness, "UTC+01:00")
+    );
 }

@@ -47,16 +47,35 @@ fn a_hundred_times_the_cluster_costs_the_same_frame() {
     let large = counted(large::snapshot(10_000, 1, 1_000));
     assert_eq!(small.lanes, large.lanes);
     assert!(large.lanes < 20, "{}", large.lanes);
-    assert!(large.shapes < small.shapes * 2, "{} and {}", small.shapes, large.shapes);
-    assert!(large.vertices < small.vertices * 2, "{} and {}", small.vertices, large.vertices);
-    assert!(large.nodes < small.nodes * 2, "{} and {}", small.nodes, large.nodes);
+    assert!(
+        large.shapes < small.shapes * 2,
+        "{} and {}",
+        small.shapes,
+        large.shapes
+    );
+    assert!(
+        large.vertices < small.vertices * 2,
+        "{} and {}",
+        small.vertices,
+        large.vertices
+    );
+    assert!(
+        large.nodes < small.nodes * 2,
+        "{} and {}",
+        small.nodes,
+        large.nodes
+    );
     assert!(large.shapes < 900, "{}", large.shapes);
     assert!(large.vertices < 120_000, "{}", large.vertices);
 }
 
 #[test]
 fn an_opened_topic_of_ten_thousand_partitions_builds_only_what_is_seen() {
-    let (mut harness, _) = window(Harness::builder(), (1_440.0, 900.0), large::snapshot(2, 5_000, 3));
+    let (mut harness, _) = window(
+        Harness::builder(),
+        (1_440.0, 900.0),
+        large::snapshot(2, 5_000, 3),
+    );
     harness.run_steps(200);
     harness.run();
     harness.get_by_label("topic-00000").click();
@@ -75,7 +94,9 @@ fn all_densities_are_one_mesh() {
         .output()
         .shapes
         .iter()
-        .filter(|shape| matches!(&shape.shape, egui::Shape::Mesh(mesh) if mesh.vertices.len() > 100))
+        .filter(
+            |shape| matches!(&shape.shape, egui::Shape::Mesh(mesh) if mesh.vertices.len() > 100),
+        )
         .count();
     assert_eq!(meshes, 1);
 }

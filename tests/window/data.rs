@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use tideline::engine::{
-    Connection, Density, GroupPlaces, Inventory, SessionId, Snapshot, Table, TableRequest, TableSpan,
+    Connection, Density, GroupPlaces, Inventory, SessionId, Snapshot, Table, TableRequest,
+    TableSpan,
 };
 use tideline::inspect::density::TimeIndex;
 use tideline::inspect::lag::Place;
 use tideline::model::{
-    Broker, BrokerId, Cluster, Commit, Group, GroupListing, GroupMembers, GroupType, Header, Known, Member, Offset,
-    Partition, Problem, ProblemKind, Record, RecordHead, Text, TimestampMs, TimestampType, Topic,
-    TopicConfig, TopicPartition, Visibility,
+    Broker, BrokerId, Cluster, Commit, Group, GroupListing, GroupMembers, GroupType, Header, Known,
+    Member, Offset, Partition, Problem, ProblemKind, Record, RecordHead, Text, TimestampMs,
+    TimestampType, Topic, TopicConfig, TopicPartition, Visibility,
 };
 
 /// 30 November 2026, 14:00 in Berlin.
@@ -38,7 +39,9 @@ impl Log {
     }
 
     fn time_of(&self, offset: i64) -> Option<i64> {
-        self.times.get(usize::try_from(offset - self.first).ok()?).copied()
+        self.times
+            .get(usize::try_from(offset - self.first).ok()?)
+            .copied()
     }
 
     fn offset_at(&self, time: i64) -> i64 {
@@ -48,19 +51,36 @@ impl Log {
     fn index(&self) -> TimeIndex {
         let mut index = TimeIndex::new(Offset(self.start), Offset(self.end()));
         if self.start < self.first {
-            index.insert(TimestampMs(START.0 - 360 * MINUTE), Some(Offset(self.start)));
+            index.insert(
+                TimestampMs(START.0 - 360 * MINUTE),
+                Some(Offset(self.start)),
+            );
         }
         for step in 0..=720 {
             let time = START.0 + step * 5_000;
             let offset = self.offset_at(time).max(self.start);
-            index.insert(TimestampMs(time), (offset < self.end()).then_some(Offset(offset)));
+            index.insert(
+                TimestampMs(time),
+                (offset < self.end()).then_some(Offset(offset)),
+            );
         }
         index
     }
 
     fn partition(&self) -> Partition {
-        let lost = || Problem::new(ProblemKind::NoLeader, "nobody leads this partition at the moment");
-        let known = |offset: i64| if self.leaderless { Err(lost()) } else { Ok(Offset(offset)) };
+        let lost = || {
+            Problem::new(
+                ProblemKind::NoLeader,
+                "nobody leads this partition at the moment",
+            )
+        };
+        let known = |offset: i64| {
+            if self.leaderless {
+                Err(lost())
+            } else {
+                Ok(Offset(offset))
+            }
+        };
         Partition {
             id: self.at.partition,
             leader: (!self.leaderless).then_some(BrokerId(1)),
@@ -87,7 +107,9 @@ fn times(seed: u64, per_minute: f64) -> Vec<i64> {
     let mut times = Vec::new();
     let mut minutes = 0.0_f64;
     while minutes < 60.0 {
-        let wave = 0.46 + 0.38 * (minutes / 1.7 + phase).sin() + 0.16 * (minutes / 4.3 + phase * 2.0).sin();
+        let wave = 0.46
+            + 0.38 * (minutes / 1.7 + phase).sin()
+            + 0.16 * (minutes / 4.3 + phase * 2.0).sin();
         minutes += (0.4 + 1.2 * random()) / (per_minute * wave.max(0.12));
         let since_start = Duration::from_secs_f64(minutes * 60.0).as_millis();
         times.push(START.0 + i64::try_from(since_start).unwrap());
@@ -98,7 +120,13 @@ fn times(seed: u64, per_minute: f64) -> Vec<i64> {
 
 fn log(topic: &str, partition: i32, first: i64, start: i64, per_minute: f64) -> Log {
     let seed = topic.bytes().map(u64::from).sum::<u64>() * 31 + u64::try_from(partition).unwrap();
-    Log { at: TopicPartition::new(topic, partition), start, first, times: times(seed, per_minute), leaderless: false }
+    Log {
+        at: TopicPartition::new(topic, partition),
+        start,
+        first,
+        times: times(seed, per_minute),
+        leaderless: false,
+    }
 }
 
 /// All partitions of the shop.
@@ -110,7 +138,13 @@ pub fn logs() -> Vec<Log> {
         log("notifications", 1, 40_950, 0, 55.0),
     ];
     for partition in 0..4 {
-        logs.push(log("orders", partition, 82_000 + i64::from(partition) * 311, 0, 110.0));
+        logs.push(log(
+            "orders",
+            partition,
+            82_000 + i64::from(partition) * 311,
+            0,
+            110.0,
+        ));
     }
     logs.push(log("orders-dlt", 0, 0, 0, 2.5));
     logs.push(log("payments", 0, 50_310, 0, 75.0));
@@ -118,9 +152,15 @@ pub fn logs() -> Vec<Log> {
     logs.push(log("shipments", 0, 22_100, 0, 40.0));
     logs.push(log("shipments", 1, 21_870, 0, 42.0));
     // The head of orders / 2 was deleted up to 14:12.
-    let head = logs.iter_mut().find(|log| log.at == TopicPartition::new("orders", 2)).unwrap();
+    let head = logs
+        .iter_mut()
+        .find(|log| log.at == TopicPartition::new("orders", 2))
+        .unwrap();
     head.start = head.offset_at(START.0 + 12 * MINUTE);
-    let lost = logs.iter_mut().find(|log| log.at == TopicPartition::new("shipments", 1)).unwrap();
+    let lost = logs
+        .iter_mut()
+        .find(|log| log.at == TopicPartition::new("shipments", 1))
+        .unwrap();
     lost.leaderless = true;
     logs
 }
@@ -128,19 +168,32 @@ pub fn logs() -> Vec<Log> {
 fn topics(logs: &[Log]) -> Vec<Arc<Topic>> {
     let mut by_name: BTreeMap<Arc<str>, Vec<Partition>> = BTreeMap::new();
     for log in logs {
-        by_name.entry(Arc::clone(&log.at.topic)).or_default().push(log.partition());
+        by_name
+            .entry(Arc::clone(&log.at.topic))
+            .or_default()
+            .push(log.partition());
     }
     let own = log("__consumer_offsets", 0, 0, 0, 10.0);
-    by_name.entry("__consumer_offsets".into()).or_default().push(own.partition());
+    by_name
+        .entry("__consumer_offsets".into())
+        .or_default()
+        .push(own.partition());
     by_name
         .into_iter()
         .map(|(name, partitions)| {
-            let policy = if &*name == "customers" { "compact" } else { "delete" };
+            let policy = if &*name == "customers" {
+                "compact"
+            } else {
+                "delete"
+            };
             Arc::new(Topic {
                 internal: name.starts_with("__"),
                 name,
                 topic_id: None,
-                config: Ok(TopicConfig { cleanup_policy: Some(policy.into()), ..TopicConfig::default() }),
+                config: Ok(TopicConfig {
+                    cleanup_policy: Some(policy.into()),
+                    ..TopicConfig::default()
+                }),
                 partitions,
                 error: None,
             })
@@ -149,7 +202,12 @@ fn topics(logs: &[Log]) -> Vec<Arc<Topic>> {
 }
 
 /// A group that stands in `places`, with so many members.
-pub fn group(name: &str, members: usize, logs: &[Log], places: &[(&str, i32, Option<i64>)]) -> GroupPlaces {
+pub fn group(
+    name: &str,
+    members: usize,
+    logs: &[Log],
+    places: &[(&str, i32, Option<i64>)],
+) -> GroupPlaces {
     let mut commits: Vec<Commit> = places
         .iter()
         .map(|(topic, partition, offset)| Commit {
@@ -196,13 +254,22 @@ pub fn group(name: &str, members: usize, logs: &[Log], places: &[(&str, i32, Opt
 
 fn groups(logs: &[Log]) -> Vec<GroupPlaces> {
     let find = |topic: &str, partition: i32| {
-        logs.iter().find(|log| log.at == TopicPartition::new(topic, partition)).unwrap()
+        logs.iter()
+            .find(|log| log.at == TopicPartition::new(topic, partition))
+            .unwrap()
     };
-    let at = |topic, partition, seconds: i64| Some(find(topic, partition).offset_at(START.0 + seconds * 1_000));
+    let at = |topic, partition, seconds: i64| {
+        Some(find(topic, partition).offset_at(START.0 + seconds * 1_000))
+    };
     let end = |topic, partition, behind: i64| Some(find(topic, partition).end() - behind);
     let lost = find("orders", 2).start - 1_204;
     vec![
-        group("audit", 1, logs, &[("orders", 0, None), ("orders", 1, None)]),
+        group(
+            "audit",
+            1,
+            logs,
+            &[("orders", 0, None), ("orders", 1, None)],
+        ),
         group(
             "billing",
             2,
@@ -214,8 +281,21 @@ fn groups(logs: &[Log]) -> Vec<GroupPlaces> {
                 ("orders", 3, at("orders", 3, 38 * 60 + 42)),
             ],
         ),
-        group("fraud-check", 1, logs, &[("payments", 0, end("payments", 0, 12)), ("payments", 1, end("payments", 1, 19))]),
-        group("reports", 0, logs, &[("customers", 0, at("customers", 0, 25 * 60 + 30))]),
+        group(
+            "fraud-check",
+            1,
+            logs,
+            &[
+                ("payments", 0, end("payments", 0, 12)),
+                ("payments", 1, end("payments", 1, 19)),
+            ],
+        ),
+        group(
+            "reports",
+            0,
+            logs,
+            &[("customers", 0, at("customers", 0, 25 * 60 + 30))],
+        ),
         group(
             "shipping",
             3,
@@ -231,17 +311,25 @@ fn groups(logs: &[Log]) -> Vec<GroupPlaces> {
 }
 
 fn density(logs: &[Log], groups: &[GroupPlaces]) -> Density {
-    let mut density = Density { settled: true, ..Density::default() };
+    let mut density = Density {
+        settled: true,
+        ..Density::default()
+    };
     let mut heads: BTreeMap<(TopicPartition, Offset), Known<Option<RecordHead>>> = BTreeMap::new();
     for log in logs.iter().filter(|log| !log.leaderless) {
-        density.partitions.insert(log.at.clone(), Arc::new(log.index()));
+        density
+            .partitions
+            .insert(log.at.clone(), Arc::new(log.index()));
     }
     for place in groups.iter().flat_map(|group| &group.places) {
-        let Some((next, _)) = place.reads_next() else { continue };
+        let Some((next, _)) = place.reads_next() else {
+            continue;
+        };
         let log = logs.iter().find(|log| log.at == place.at).unwrap();
-        let head = log
-            .time_of(next.0)
-            .map(|time| RecordHead { offset: next, timestamp: Some(TimestampMs(time)) });
+        let head = log.time_of(next.0).map(|time| RecordHead {
+            offset: next,
+            timestamp: Some(TimestampMs(time)),
+        });
         heads.insert((place.at.clone(), next), Ok(head));
     }
     density.heads = Arc::new(heads);
@@ -253,15 +341,28 @@ pub fn shop() -> Snapshot {
     let logs = logs();
     let groups = groups(&logs);
     let brokers = (1..=3)
-        .map(|id| Broker { id: BrokerId(id), host: format!("kafka-{id}"), port: 9092, rack: None })
+        .map(|id| Broker {
+            id: BrokerId(id),
+            host: format!("kafka-{id}"),
+            port: 9092,
+            rack: None,
+        })
         .collect();
     Snapshot {
         session: SessionId(1),
         generation: 1,
-        connection: Connection::Connected { to: "kafka-1:9092".into(), demo: false, degraded: None },
+        connection: Connection::Connected {
+            to: "kafka-1:9092".into(),
+            demo: false,
+            degraded: None,
+        },
         density: Arc::new(density(&logs, &groups)),
         inventory: Arc::new(Inventory {
-            cluster: Some(Ok(Arc::new(Cluster { cluster_id: None, controller: Some(BrokerId(1)), brokers }))),
+            cluster: Some(Ok(Arc::new(Cluster {
+                cluster_id: None,
+                controller: Some(BrokerId(1)),
+                brokers,
+            }))),
             topics: Some(Ok(topics(&logs))),
             groups: Some(Ok(groups)),
             groups_missing: vec![],
@@ -276,7 +377,10 @@ pub fn shop() -> Snapshot {
 pub fn answer(request: &TableRequest) -> Table {
     let logs = logs();
     let mut rows: Vec<Arc<Record>> = Vec::new();
-    for log in logs.iter().filter(|log| request.partitions.contains(&log.at)) {
+    for log in logs
+        .iter()
+        .filter(|log| request.partitions.contains(&log.at))
+    {
         for (time, offset) in log.times.iter().zip(log.first..) {
             let wanted = match request.span {
                 TableSpan::Newest => *time > NOW.0 - 10 * MINUTE,
@@ -328,11 +432,18 @@ pub fn record(at: &TopicPartition, offset: i64, time: i64) -> Record {
         value: (offset % 97 != 3).then(|| Bytes::from(value)),
         headers: vec![
             header("event-id", Some(&format!("e-{}-{offset}", at.partition))),
-            header("traceparent", Some("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")),
+            header(
+                "traceparent",
+                Some("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"),
+            ),
             header("retries", Some("2")),
             header("retries", None),
         ],
         leader_epoch: Some(4),
-        visibility: if offset % 41 == 7 { Visibility::Aborted } else { Visibility::Committed },
+        visibility: if offset % 41 == 7 {
+            Visibility::Aborted
+        } else {
+            Visibility::Committed
+        },
     }
 }

@@ -53,17 +53,25 @@ impl Fake {
     }
 
     pub fn last_view(&self) -> Option<View> {
-        self.commands.lock().iter().rev().find_map(|command| match command {
-            Command::View(view) => Some(view.clone()),
-            _ => None,
-        })
+        self.commands
+            .lock()
+            .iter()
+            .rev()
+            .find_map(|command| match command {
+                Command::View(view) => Some(view.clone()),
+                _ => None,
+            })
     }
 
     pub fn last_table(&self) -> Option<TableRequest> {
-        self.commands.lock().iter().rev().find_map(|command| match command {
-            Command::Table(table) => Some(table.clone()),
-            _ => None,
-        })?
+        self.commands
+            .lock()
+            .iter()
+            .rev()
+            .find_map(|command| match command {
+                Command::Table(table) => Some(table.clone()),
+                _ => None,
+            })?
     }
 }
 
@@ -77,17 +85,24 @@ pub fn start() -> Start {
 }
 
 /// A window of `snapshot`, as large as asked.
-pub fn window(builder: HarnessBuilder<App>, size: (f32, f32), snapshot: Snapshot) -> (Harness<'static, App>, Fake) {
+pub fn window(
+    builder: HarnessBuilder<App>,
+    size: (f32, f32),
+    snapshot: Snapshot,
+) -> (Harness<'static, App>, Fake) {
     let fake = Fake::default();
     fake.publish(snapshot);
     let link = fake.clone();
-    let harness = builder.with_size(egui::vec2(size.0, size.1)).with_max_steps(12).build_eframe(move |creation| {
-        let make_link = move |waker: Waker| {
-            *link.waker.lock() = Some(waker);
-            Box::new(FakeLink(link)) as Box<dyn Link>
-        };
-        App::new(&creation.egui_ctx, make_link, start())
-    });
+    let harness = builder
+        .with_size(egui::vec2(size.0, size.1))
+        .with_max_steps(12)
+        .build_eframe(move |creation| {
+            let make_link = move |waker: Waker| {
+                *link.waker.lock() = Some(waker);
+                Box::new(FakeLink(link)) as Box<dyn Link>
+            };
+            App::new(&creation.egui_ctx, make_link, start())
+        });
     (harness, fake)
 }
 

@@ -10,7 +10,9 @@ use crate::data;
 use crate::fake::{answer_table, window};
 
 fn save(harness: &mut Harness<'static, App>, name: &str) {
-    let options = SnapshotOptions::new().threshold(1.0).max_failed_pixels(10_usize);
+    let options = SnapshotOptions::new()
+        .threshold(1.0)
+        .max_failed_pixels(10_usize);
     harness.set_render_cursor(false);
     harness.snapshot_options(name, &options);
 }
@@ -24,21 +26,40 @@ fn main_screen(size: (f32, f32), name: &str) {
     harness.run();
     let lane = harness.get_by_label("Lane orders").rect();
     let last = harness.get_by_label("Lane orders / 3").rect();
-    harness.drag_at(egui::pos2(lane.left() + lane.width() * 0.27, lane.center().y));
+    harness.drag_at(egui::pos2(
+        lane.left() + lane.width() * 0.27,
+        lane.center().y,
+    ));
     harness.run();
-    harness.hover_at(egui::pos2(lane.left() + lane.width() * 0.33, lane.center().y));
+    harness.hover_at(egui::pos2(
+        lane.left() + lane.width() * 0.33,
+        lane.center().y,
+    ));
     harness.run();
-    harness.drop_at(egui::pos2(lane.left() + lane.width() * 0.365, last.center().y));
+    harness.drop_at(egui::pos2(
+        lane.left() + lane.width() * 0.365,
+        last.center().y,
+    ));
     harness.run();
     answer_table(&mut harness, &fake);
-    let row = harness.get_all_by_role(egui::accesskit::Role::Row).filter(|node| {
-        node.accesskit_node().label().is_some_and(|label| label.contains("offset"))
-    }).nth(4).expect("a row").rect();
+    let row = harness
+        .get_all_by_role(egui::accesskit::Role::Row)
+        .filter(|node| {
+            node.accesskit_node()
+                .label()
+                .is_some_and(|label| label.contains("offset"))
+        })
+        .nth(4)
+        .expect("a row")
+        .rect();
     harness.hover_at(row.center());
     harness.drag_at(row.center());
     harness.drop_at(row.center());
     harness.run();
-    harness.hover_at(egui::pos2(lane.left() + lane.width() * 0.43, harness.get_by_label("Lane orders / 1").rect().center().y));
+    harness.hover_at(egui::pos2(
+        lane.left() + lane.width() * 0.43,
+        harness.get_by_label("Lane orders / 1").rect().center().y,
+    ));
     harness.run();
     save(&mut harness, name);
 }
@@ -55,14 +76,23 @@ fn the_main_screen_on_a_small_window() {
 
 fn local() -> Vec<LocalBus> {
     vec![
-        LocalBus { address: "localhost:9092".into(), found_in: "usual port".into() },
-        LocalBus { address: "localhost:19092".into(), found_in: "usual port".into() },
+        LocalBus {
+            address: "localhost:9092".into(),
+            found_in: "usual port".into(),
+        },
+        LocalBus {
+            address: "localhost:19092".into(),
+            found_in: "usual port".into(),
+        },
     ]
 }
 
 #[test]
 fn the_welcome_screen() {
-    let snapshot = Snapshot { local: std::sync::Arc::new(local()), ..Snapshot::default() };
+    let snapshot = Snapshot {
+        local: std::sync::Arc::new(local()),
+        ..Snapshot::default()
+    };
     let (mut harness, _) = window(Harness::builder().wgpu(), (1_024.0, 640.0), snapshot);
     harness.run();
     save(&mut harness, "welcome");
@@ -75,7 +105,10 @@ fn a_failed_connection() {
         "nothing answers at kafka.internal:9092: the connection was refused",
     );
     let snapshot = Snapshot {
-        connection: Connection::Failed { to: "kafka.internal:9092".into(), problem },
+        connection: Connection::Failed {
+            to: "kafka.internal:9092".into(),
+            problem,
+        },
         ..Snapshot::default()
     };
     let (mut harness, _) = window(Harness::builder().wgpu(), (1_024.0, 640.0), snapshot);

@@ -6,8 +6,8 @@ use tideline::engine::{Connection, Density, GroupPlaces, Inventory, SessionId, S
 use tideline::inspect::density::TimeIndex;
 use tideline::inspect::lag::Place;
 use tideline::model::{
-    BrokerId, Commit, Group, GroupListing, GroupType, Offset, Partition, PartitionId, Problem, ProblemKind, Text,
-    TimestampMs, Topic, TopicPartition,
+    BrokerId, Commit, Group, GroupListing, GroupType, Offset, Partition, PartitionId, Problem,
+    ProblemKind, Text, TimestampMs, Topic, TopicPartition,
 };
 
 /// 30 November 2026, 14:00 in Berlin.
@@ -18,15 +18,25 @@ const RECORDS: i64 = 7_200;
 /// A cluster of `topics` topics with `partitions` partitions each, read by `groups` groups.
 pub fn snapshot(topics: i32, partitions: i32, groups: i32) -> Snapshot {
     let index = Arc::new(index());
-    let mut density = Density { settled: true, ..Density::default() };
+    let mut density = Density {
+        settled: true,
+        ..Density::default()
+    };
     for topic in 0..topics {
         for partition in 0..partitions {
-            density.partitions.insert(TopicPartition::new(topic_name(topic), partition), Arc::clone(&index));
+            density.partitions.insert(
+                TopicPartition::new(topic_name(topic), partition),
+                Arc::clone(&index),
+            );
         }
     }
     let inventory = Inventory {
-        topics: Some(Ok((0..topics).map(|number| Arc::new(topic(number, partitions))).collect())),
-        groups: Some(Ok((0..groups).map(|number| group(number, topics)).collect())),
+        topics: Some(Ok((0..topics)
+            .map(|number| Arc::new(topic(number, partitions)))
+            .collect())),
+        groups: Some(Ok((0..groups)
+            .map(|number| group(number, topics))
+            .collect())),
         bulk: Some((TimestampMs(START), TimestampMs(START + 3_600_000))),
         read_at: Some(TimestampMs(START + 3_600_000)),
         ..Inventory::default()
@@ -34,7 +44,11 @@ pub fn snapshot(topics: i32, partitions: i32, groups: i32) -> Snapshot {
     Snapshot {
         session: SessionId(1),
         generation: 1,
-        connection: Connection::Connected { to: "large:9092".into(), demo: false, degraded: None },
+        connection: Connection::Connected {
+            to: "large:9092".into(),
+            demo: false,
+            degraded: None,
+        },
         density: Arc::new(density),
         inventory: Arc::new(inventory),
         ..Snapshot::default()

@@ -2,7 +2,11 @@
 //!
 //! Source: `org.apache.kafka.common.record.DefaultRecordBatch` and `DefaultRecord`.
 
+use std::borrow::Cow;
+
 use bytes::{BufMut as _, Bytes, BytesMut};
+
+use super::decompress;
 
 /// The size of a batch's header, in bytes; its records follow.
 pub(super) const HEADER: usize = 61;
@@ -53,9 +57,17 @@ impl Header {
         })
     }
 
-    /// Whether the records are compressed.
-    pub(super) fn is_compressed(&self) -> bool {
-        self.attributes & COMPRESSION != 0
+    /// The number of the codec that the records are compressed with; 0 is none.
+    fn codec(&self) -> i16 {
+        self.attributes & COMPRESSION
+    }
+
+    /// The same header for records that are not compressed.
+    pub(super) fn uncompressed(self) -> Self {
+        Self {
+            attributes: self.attributes & !COMPRESSION,
+            ..self
+        }
     }
 
     /// Whether the records belong to a transaction.
@@ -95,12 +107,11 @@ pub(super) fn validate(batch: &[u8]) -> Result<Header, Refused> {
     if crc32c::crc32c(covered) != stored {
         return Err(Refused::Checksum);
     }
-    if !header.is_compressed() {
-        let mut records = Records::new(batch).ok_or(Refused::Malformed)?;
-        let read = records.by_ref().count();
-        if i32::try_from(read) != Ok(header.count) || !records.rest.is_empty() {
-            return Err(Refused::Malformed);
-        }
+    let opened = Batch::open(batch).ok_or(Refused::Malformed)?;
+    let mut records = opened.records();
+    let read = records.by_ref().count();
+    if i32::try_from(read) != Ok(header.count) || !records.rest.is_empty() {
+        return Err(Refused::Malformed);
     }
     Ok(header)
 }
@@ -147,23 +158,40 @@ pub(super) struct RecordView<'a> {
     pub(super) raw: &'a [u8],
 }
 
-/// The records of an uncompressed batch, up to the first that is malformed.
+/// A batch that was opened: its header, and its records as they are when nothing is compressed.
+pub(super) struct Batch<'a> {
+    pub(super) header: Header,
+    content: Cow<'a, [u8]>,
+}
+
+impl<'a> Batch<'a> {
+    /// `None` when it is cut off, or cannot be decompressed.
+    pub(super) fn open(batch: &'a [u8]) -> Option<Self> {
+        let header = Header::read(batch)?;
+        let stored = batch.get(HEADER..)?;
+        let content = match header.codec() {
+            0 => Cow::Borrowed(stored),
+            codec => Cow::Owned(decompress::records(codec, stored)?),
+        };
+        Some(Self { header, content })
+    }
+
+    /// Its records, up to the first that is malformed.
+    pub(super) fn records(&self) -> Records<'_> {
+        Records {
+            header: self.header,
+            rest: &self.content,
+        }
+    }
+}
+
+/// The records of a batch, one after another.
 pub(super) struct Records<'a> {
     header: Header,
     rest: &'a [u8],
 }
 
 impl<'a> Records<'a> {
-    /// `None` when the batch is compressed or shorter than its header.
-    pub(super) fn new(batch: &'a [u8]) -> Option<Self> {
-        let header = Header::read(batch)?;
-        if header.is_compressed() {
-            return None;
-        }
-        let rest = batch.get(HEADER..)?;
-        Some(Self { header, rest })
-    }
-
     fn read(&self) -> Option<(RecordView<'a>, &'a [u8])> {
         let mut reader = self.rest;
         let length = usize::try_from(read_varint(&mut reader)?).ok()?;

@@ -52,9 +52,20 @@ pub(super) struct State {
     pub(super) transactions: Transactions,
     /// How many ids were ever given out.
     made: u64,
+    /// About how many bytes were appended since memory was last looked at.
+    unchecked: usize,
 }
 
 impl State {
+    /// Takes note of bytes that come in, so that memory is looked at before they are too many.
+    pub(super) fn note(&mut self, bytes: usize) {
+        self.unchecked = self.unchecked.saturating_add(bytes);
+        if self.unchecked > limits::UNCHECKED_BYTES {
+            self.unchecked = 0;
+            self.shed(limits::STORED_BYTES);
+        }
+    }
+
     /// A partition.
     pub(super) fn partition(&self, topic: &str, index: i32) -> Option<&PartitionLog> {
         self.topics.get(topic)?.partition(index)

@@ -14,6 +14,8 @@ pub(super) const ELEMENTS: usize = 250_000;
 pub(super) const FETCH_BYTES: usize = 16 * MIB;
 /// All stored batches, in bytes; beyond it the fullest partitions lose their oldest batches.
 pub(super) const STORED_BYTES: u64 = 256 * 1024 * 1024;
+/// How many bytes may come in until all stored ones are counted again.
+pub(super) const UNCHECKED_BYTES: usize = 16 * MIB;
 /// Open connections.
 pub(super) const CONNECTIONS: usize = 256;
 /// Partitions of all topics together.

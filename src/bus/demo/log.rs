@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use bytes::Bytes;
 
-use super::batch::{self, Header, Records};
+use super::batch::{self, Batch, Header};
 use super::codes;
 use super::generated::{BATCH_BYTES, Generated};
 use super::limits;
@@ -319,6 +319,9 @@ impl PartitionLog {
 
     /// How many bytes a fetch from `offset` could get, counted up to `enough`.
     pub(super) fn readable(&self, offset: i64, bound: i64, enough: usize) -> usize {
+        if offset >= bound {
+            return 0;
+        }
         let pieces = self.read(offset, bound, enough, true).unwrap_or_default();
         pieces.iter().map(Piece::size).sum()
     }
@@ -374,13 +377,11 @@ impl PartitionLog {
 
     /// The first readable record of a batch whose timestamp fits.
     fn first_in(&self, batch: &Stored, fits: impl Fn(i64) -> bool) -> Option<(i64, i64)> {
-        match Records::new(&batch.bytes) {
-            Some(mut records) => records
-                .find(|record| record.offset >= self.start && fits(record.timestamp))
-                .map(|record| (record.offset, record.timestamp)),
-            // A compressed batch is kept as it came; the place of its first record is the nearest known.
-            None => Some((batch.base.max(self.start), batch.max_timestamp)),
-        }
+        let opened = Batch::open(&batch.bytes)?;
+        let mut records = opened.records();
+        records
+            .find(|record| record.offset >= self.start && fits(record.timestamp))
+            .map(|record| (record.offset, record.timestamp))
     }
 
     /// Deletes the records before `offset`, which lies between the log's start and end.

@@ -29,6 +29,8 @@ use super::{KafkaBus, errors, unexpected};
 const ADDRESS: Duration = Duration::from_secs(3);
 /// How long connecting may take in all after that.
 const WHOLE: Duration = Duration::from_secs(10);
+/// How long an answer may still come after a first complaint.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// How often the client's complaints are looked at.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -41,14 +43,15 @@ pub async fn connect(settings: &ConnectionSettings) -> Known<KafkaBus> {
     let settings = translate(settings)?;
     let protocol = protocol_of(&settings)?;
     let addresses = bootstrap_of(&settings);
+    // Made first: it refuses settings that it does not know, whether or not anything answers.
+    let control = Control::new(client_config(&settings), Deadlines::default())?;
     let attempts = join_all(addresses.iter().map(|address| knock(address, protocol))).await;
     if attempts.iter().all(Result::is_err)
         && let Some(Err(problem)) = attempts.into_iter().next()
     {
         return Err(problem);
     }
-    let control = Control::new(client_config(&settings), Deadlines::default())?;
-    let cluster = first_answer(&control, protocol).await?;
+    let cluster = first_answer(&control, protocol, &addresses).await?;
     reach_advertised(&addresses, &cluster).await?;
     Ok(KafkaBus {
         control,
@@ -175,7 +178,11 @@ async fn greet_tls(address: &str) -> Known<()> {
 }
 
 /// Waits for the cluster's first answer, or the first complaint that will not go away.
-async fn first_answer(control: &Control, protocol: Protocol) -> Known<Cluster> {
+async fn first_answer(
+    control: &Control,
+    protocol: Protocol,
+    bootstrap: &[String],
+) -> Known<Cluster> {
     let asking = control.ask_within(Question::Cluster, WHOLE);
     tokio::pin!(asking);
     let started = Instant::now();
@@ -184,14 +191,15 @@ async fn first_answer(control: &Control, protocol: Protocol) -> Known<Cluster> {
             answer = &mut asking => {
                 return match answer {
                     Ok(Answer::Cluster(cluster)) => Ok(cluster),
-                    Ok(Answer::Failed(failure)) => Err(complaint_of(control).unwrap_or_else(|| errors::problem_of(&failure))),
+                    Ok(Answer::Failed(failure)) => Err(complaint_of(control, bootstrap).unwrap_or_else(|| errors::problem_of(&failure))),
                     Ok(_) => Err(unexpected()),
-                    Err(problem) => Err(complaint_of(control).unwrap_or_else(|| no_answer(problem, protocol))),
+                    Err(problem) => Err(complaint_of(control, bootstrap).unwrap_or_else(|| no_answer(problem, protocol))),
                 };
             }
             () = tokio::time::sleep(LOOK) => {
-                // One bootstrap address of several may refuse while another one lets us in.
-                if started.elapsed() > Duration::from_secs(2) && let Some(problem) = complaint_of(control) {
+                // One address of several may refuse while another one lets us in, and one broker of several may
+                // be down while another one answers.
+                if started.elapsed() > PATIENCE && let Some(problem) = complaint_of(control, bootstrap) {
                     return Err(problem);
                 }
             }
@@ -213,8 +221,58 @@ fn no_answer(problem: Problem, protocol: Protocol) -> Problem {
 }
 
 /// The complaint that explains best why there is no connection.
-fn complaint_of(control: &Control) -> Option<Problem> {
-    explain(&control.context().complaints())
+fn complaint_of(control: &Control, bootstrap: &[String]) -> Option<Problem> {
+    let complaints = control.context().complaints();
+    explain(&complaints).or_else(|| advertised(&complaints, bootstrap))
+}
+
+/// A broker that was learnt of, not one of the addresses given, cannot be reached: the client has let go of the
+/// address that works and asks there from now on.
+fn advertised(complaints: &[Complaint], bootstrap: &[String]) -> Option<Problem> {
+    complaints.iter().find_map(|complaint| {
+        let unreachable = matches!(
+            complaint.code,
+            Some(RDKafkaErrorCode::Resolve | RDKafkaErrorCode::BrokerTransportFailure)
+        );
+        let address = learnt_address(&complaint.words).filter(|_| unreachable)?;
+        Some(unreachable_brokers(
+            bootstrap,
+            address,
+            tail(&complaint.words),
+        ))
+    })
+}
+
+/// The address of a broker with a number in librdkafka's words, `HOST:PORT/NUMBER: …`; an address that was
+/// given has `bootstrap` in the place of the number.
+fn learnt_address(words: &str) -> Option<&str> {
+    let (name, _) = without_thread(words).split_once(": ")?;
+    let (address, number) = name.rsplit_once('/')?;
+    let address = address
+        .rsplit_once("://")
+        .map_or(address, |(_, address)| address);
+    number
+        .bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then_some(address)
+}
+
+/// librdkafka's words without the name of its thread, which log lines begin with and errors do not.
+fn without_thread(words: &str) -> &str {
+    match words.strip_prefix("[thrd:") {
+        Some(rest) => rest.split_once("]: ").map_or(words, |(_, rest)| rest),
+        None => words,
+    }
+}
+
+fn unreachable_brokers(bootstrap: &[String], first: &str, why: &str) -> Problem {
+    Problem::new(
+        ProblemKind::Unreachable,
+        format!(
+            "{} answers, but its brokers advertise addresses that cannot be reached from here, {first} first ({why}): correct advertised.listeners of the brokers, or make that name known here",
+            bootstrap.join(", "),
+        ),
+    )
 }
 
 fn explain(complaints: &[Complaint]) -> Option<Problem> {
@@ -267,12 +325,13 @@ fn explain(complaints: &[Complaint]) -> Option<Problem> {
     })
 }
 
-/// The end of librdkafka's words, which says what happened; before it come its thread and state.
+/// The end of librdkafka's words, which says what happened; before it come its thread and the broker.
 fn tail(words: &str) -> &str {
-    words
-        .rsplit_once("]: ")
-        .map_or(words, |(_, rest)| rest)
-        .trim()
+    let words = without_thread(words);
+    match words.split_once(": ") {
+        Some((name, rest)) if name.contains('/') => rest.trim(),
+        _ => words.trim(),
+    }
 }
 
 /// Tries the addresses that the brokers advertise; fails when none can be reached, because every later question
@@ -294,14 +353,10 @@ async fn reach_advertised(bootstrap: &[String], cluster: &Cluster) -> Known<()> 
     if attempts.iter().any(Result::is_ok) {
         return Ok(());
     }
-    Err(Problem::new(
-        ProblemKind::Unreachable,
-        format!(
-            "{} answers, but its brokers advertise addresses that cannot be reached from here, {} first ({}): correct advertised.listeners of the brokers, or make that name known here",
-            bootstrap.join(", "),
-            address_of(broker),
-            problem.message,
-        ),
+    Err(unreachable_brokers(
+        bootstrap,
+        &address_of(broker),
+        &problem.message,
     ))
 }
 
@@ -354,6 +409,26 @@ mod tests {
                 .message
                 .contains("ssl.ca.location")
         );
+    }
+
+    #[test]
+    fn a_learnt_address_out_of_reach_is_told_from_one_that_was_given() {
+        let given = told(
+            Some(RDKafkaErrorCode::BrokerTransportFailure),
+            "[thrd:b:9092/bootstrap]: b:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused",
+        );
+        let learnt = told(
+            Some(RDKafkaErrorCode::Resolve),
+            "sasl_ssl://k-1.internal:9093/1: Failed to resolve 'k-1.internal:9093'",
+        );
+        let bootstrap = ["b:9092".to_owned()];
+        assert_eq!(advertised(std::slice::from_ref(&given), &bootstrap), None);
+        let problem = advertised(&[given, learnt], &bootstrap).unwrap();
+        assert!(
+            problem.message.contains("k-1.internal:9093 first"),
+            "{problem}"
+        );
+        assert!(problem.message.contains("b:9092 answers"), "{problem}");
     }
 
     #[test]

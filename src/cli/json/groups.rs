@@ -66,7 +66,11 @@ pub(crate) struct OffsetView<'a> {
 impl<'a> GroupsView<'a> {
     pub(crate) fn of(reply: &'a GroupsReply, now: TimestampMs) -> Self {
         Self {
-            groups: reply.groups.iter().map(|group| GroupView::of(group, now)).collect(),
+            groups: reply
+                .groups
+                .iter()
+                .map(|group| GroupView::of(group, now))
+                .collect(),
             missing: reply.missing.iter().cloned().map(Reason).collect(),
         }
     }
@@ -77,11 +81,19 @@ impl<'a> GroupView<'a> {
         let described = group.members.as_ref().ok();
         let members: Result<&'a Vec<Member>, Reason> = match &group.members {
             Err(problem) => Err(Reason(problem.clone())),
-            Ok(described) => described.members.as_ref().map_err(|problem| Reason(problem.clone())),
+            Ok(described) => described
+                .members
+                .as_ref()
+                .map_err(|problem| Reason(problem.clone())),
         };
         let offsets_error = Reason::of(&group.commits);
         let keeps_none = offsets_error.as_ref().is_some_and(Reason::is_unsupported);
-        let listed = || places.iter().map(|place| OffsetView::of(place, now)).collect();
+        let listed = || {
+            places
+                .iter()
+                .map(|place| OffsetView::of(place, now))
+                .collect()
+        };
         Self {
             group: &group.listing.name,
             kind: group.listing.kind,

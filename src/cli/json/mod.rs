@@ -8,8 +8,8 @@ mod records;
 mod timeline;
 mod topics;
 
-use serde::{Serialize, Serializer};
 use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
 
 use base64::Engine as _;
 

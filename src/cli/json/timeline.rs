@@ -109,12 +109,18 @@ impl<'a> TimelineTopicView<'a> {
 
 impl<'a> TimelinePartitionView<'a> {
     fn of(partition: &'a PartitionTimeline, cursors: &'a [Cursor], has_range: bool) -> Self {
-        let cursors = cursors.iter().filter(|cursor| cursor.partition == partition.partition);
+        let cursors = cursors
+            .iter()
+            .filter(|cursor| cursor.partition == partition.partition);
         let unread = cursors.clone().find_map(|cursor| {
             let problem = cursor.at.as_ref().err()?;
             Some(problem.within(&format!("the next record of group {}", cursor.group)))
         });
-        let ends = [&partition.log_start, &partition.high_watermark, &partition.last_stable];
+        let ends = [
+            &partition.log_start,
+            &partition.high_watermark,
+            &partition.last_stable,
+        ];
         let error = ends
             .into_iter()
             .find_map(|end| end.as_ref().err().cloned())
@@ -139,13 +145,22 @@ impl<'a> TimelinePartitionView<'a> {
 fn no_times(partition: &PartitionTimeline, has_range: bool) -> Option<Problem> {
     let holds_records = partition.log_start != partition.high_watermark;
     (has_range && holds_records && partition.resolution_ms.is_none()).then(|| {
-        Problem::new(ProblemKind::Other, "the times of its records could not be looked up")
+        Problem::new(
+            ProblemKind::Other,
+            "the times of its records could not be looked up",
+        )
     })
 }
 
 impl<'a> CursorView<'a> {
     fn of(cursor: &'a Cursor) -> Self {
-        let at_ms = cursor.at.as_ref().ok().copied().flatten().and_then(|head| head.timestamp);
+        let at_ms = cursor
+            .at
+            .as_ref()
+            .ok()
+            .copied()
+            .flatten()
+            .and_then(|head| head.timestamp);
         Self {
             group: &cursor.group,
             committed_offset: cursor.committed,

@@ -43,7 +43,11 @@ pub(crate) struct PartitionView<'a> {
 impl<'a> TopicsView<'a> {
     pub(crate) fn of(reply: &'a TopicsReply) -> Self {
         Self {
-            topics: reply.topics.iter().map(|topic| TopicView::of(topic)).collect(),
+            topics: reply
+                .topics
+                .iter()
+                .map(|topic| TopicView::of(topic))
+                .collect(),
         }
     }
 }
@@ -88,7 +92,10 @@ impl<'a> PartitionView<'a> {
     fn of(partition: &'a Partition) -> Self {
         let leaderless = || {
             partition.leader.is_none().then(|| {
-                Problem::new(ProblemKind::NoLeader, "no broker leads this partition at the moment")
+                Problem::new(
+                    ProblemKind::NoLeader,
+                    "no broker leads this partition at the moment",
+                )
             })
         };
         Self {
@@ -99,7 +106,11 @@ impl<'a> PartitionView<'a> {
             log_start_offset: known(&partition.log_start),
             last_stable_offset: known(&partition.last_stable),
             high_watermark: known(&partition.high_watermark),
-            error: partition.first_problem().cloned().or_else(leaderless).map(Reason),
+            error: partition
+                .first_problem()
+                .cloned()
+                .or_else(leaderless)
+                .map(Reason),
         }
     }
 }

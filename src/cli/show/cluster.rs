@@ -17,7 +17,9 @@ impl Shown for ClusterView<'_> {
 
     fn tables(&self, _zone: &TimeZone, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "Cluster     {}", known(self.cluster_id, visible))?;
-        let controller = self.controller.map_or_else(|| "none".to_owned(), |id| id.0.to_string());
+        let controller = self
+            .controller
+            .map_or_else(|| "none".to_owned(), |id| id.0.to_string());
         writeln!(out, "Controller  {controller}\n")?;
         let mut table = Table::new(&[
             ("BROKER", Side::Right),

@@ -59,8 +59,11 @@ impl GroupsView<'_> {
                     .assignment
                     .iter()
                     .map(|assigned| {
-                        let numbers: Vec<String> =
-                            assigned.partitions.iter().map(ToString::to_string).collect();
+                        let numbers: Vec<String> = assigned
+                            .partitions
+                            .iter()
+                            .map(ToString::to_string)
+                            .collect();
                         format!("{}/{}", visible(assigned.topic), numbers.join(","))
                     })
                     .collect();
@@ -70,7 +73,11 @@ impl GroupsView<'_> {
                     name(member.client_id),
                     name(member.host),
                     member.instance_id.map_or_else(|| "none".to_owned(), name),
-                    if assigned.is_empty() { "nothing".to_owned() } else { assigned.join(" ") },
+                    if assigned.is_empty() {
+                        "nothing".to_owned()
+                    } else {
+                        assigned.join(" ")
+                    },
                 ]);
             }
         }
@@ -121,7 +128,11 @@ fn group_notices(group: &GroupView<'_>, notices: &mut Vec<Notice>) {
     }
     for place in group.offsets.iter().flatten() {
         if let Some(reason) = &place.error {
-            let about = format!("group {shown} in {}/{}", visible(place.topic), place.partition);
+            let about = format!(
+                "group {shown} in {}/{}",
+                visible(place.topic),
+                place.partition
+            );
             notices.push(Notice::error(about, reason));
         }
     }
@@ -143,10 +154,16 @@ fn group_row(group: &GroupView<'_>) -> [String; 8] {
 
 /// The sum of the lags; with a sign for "at least" when some are not known.
 fn total_lag(group: &GroupView<'_>) -> String {
-    let Some(places) = group.offsets.as_ref().filter(|_| group.offsets_error.is_none()) else {
+    let Some(places) = group
+        .offsets
+        .as_ref()
+        .filter(|_| group.offsets_error.is_none())
+    else {
         return UNKNOWN.to_owned();
     };
-    let committed = places.iter().filter(|place| place.committed_offset.is_some() || place.error.is_some());
+    let committed = places
+        .iter()
+        .filter(|place| place.committed_offset.is_some() || place.error.is_some());
     let mut sum: Option<u64> = None;
     let mut incomplete = false;
     for place in committed {
@@ -182,12 +199,18 @@ fn place_row(group: &GroupView<'_>, place: &OffsetView<'_>, zone: &TimeZone) -> 
         visible(place.topic),
         place.partition.to_string(),
         committed,
-        place.leader_epoch.map_or_else(|| "none".to_owned(), |epoch| epoch.to_string()),
+        place
+            .leader_epoch
+            .map_or_else(|| "none".to_owned(), |epoch| epoch.to_string()),
         known_number(place.log_start_offset.map(|offset| offset.0)),
         known_number(place.high_watermark.map(|offset| offset.0)),
         known_number(place.lag),
         known(place.lag_ms, format_duration),
-        if at_end { "none".to_owned() } else { known_number(place.next_record_offset.map(|offset| offset.0)) },
+        if at_end {
+            "none".to_owned()
+        } else {
+            known_number(place.next_record_offset.map(|offset| offset.0))
+        },
         next_time,
         place.metadata.map_or_else(String::new, name),
     ]

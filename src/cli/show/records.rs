@@ -36,7 +36,9 @@ impl RecordTable {
             visible(record.topic),
             record.partition.to_string(),
             number(record.offset.0),
-            record.timestamp_ms.map_or_else(|| "none".to_owned(), |at| time(at, zone)),
+            record
+                .timestamp_ms
+                .map_or_else(|| "none".to_owned(), |at| time(at, zone)),
             known(record.timestamp_type, time_type),
             known(record.leader_epoch, |epoch| epoch.to_string()),
             number(record.size),
@@ -45,7 +47,8 @@ impl RecordTable {
             bytes(record.value.0),
         ]);
         for (header, value) in &record.headers {
-            self.0.line(format!("{} = {}", name(header), bytes(value.0)));
+            self.0
+                .line(format!("{} = {}", name(header), bytes(value.0)));
         }
     }
 
@@ -75,9 +78,10 @@ impl Shown for CoverageView<'_> {
                 continue;
             };
             let topic = visible(row.topic);
-            let about = row
-                .partition
-                .map_or_else(|| format!("topic {topic}"), |partition| format!("{topic}/{partition}"));
+            let about = row.partition.map_or_else(
+                || format!("topic {topic}"),
+                |partition| format!("{topic}/{partition}"),
+            );
             notices.push(Notice::error(about, reason));
         }
         notices
@@ -110,7 +114,8 @@ impl Shown for CoverageView<'_> {
         for row in &self.partitions {
             table.row([
                 visible(row.topic),
-                row.partition.map_or_else(|| "all".to_owned(), |partition| partition.to_string()),
+                row.partition
+                    .map_or_else(|| "all".to_owned(), |partition| partition.to_string()),
                 known_number(row.from_offset.map(|offset| offset.0)),
                 known_number(row.to_offset.map(|offset| offset.0)),
                 known_number(row.next_offset.map(|offset| offset.0)),

@@ -22,7 +22,10 @@ impl Shown for TimelineView<'_> {
         let mut notices: Vec<Notice> = self.missing.iter().map(Notice::missing).collect();
         for group in &self.groups {
             if let Some(reason) = &group.error {
-                notices.push(Notice::error(format!("group {}", name(group.group)), reason));
+                notices.push(Notice::error(
+                    format!("group {}", name(group.group)),
+                    reason,
+                ));
             }
         }
         for topic in &self.topics {
@@ -32,7 +35,10 @@ impl Shown for TimelineView<'_> {
             }
             for partition in topic.partitions.iter().flatten() {
                 if let Some(reason) = &partition.error {
-                    notices.push(Notice::error(format!("{shown}/{}", partition.partition), reason));
+                    notices.push(Notice::error(
+                        format!("{shown}/{}", partition.partition),
+                        reason,
+                    ));
                 }
             }
         }
@@ -40,14 +46,20 @@ impl Shown for TimelineView<'_> {
     }
 
     fn tables(&self, zone: &TimeZone, out: &mut dyn Write) -> io::Result<()> {
-        let (Some(from), Some(to), Some(bucket_ms)) = (self.from_ms, self.to_ms, self.bucket_ms) else {
+        let (Some(from), Some(to), Some(bucket_ms)) = (self.from_ms, self.to_ms, self.bucket_ms)
+        else {
             writeln!(out, "No records: there is no time to begin at.")?;
             return self.partitions(1, zone, out);
         };
         let buckets = self.buckets();
         let each = buckets.div_ceil(SKETCH).max(1);
         writeln!(out, "From {} to {}", time(from, zone), time(to, zone))?;
-        write!(out, "{buckets} buckets of {} ({} ms)", format_duration(bucket_ms), number(bucket_ms))?;
+        write!(
+            out,
+            "{buckets} buckets of {} ({} ms)",
+            format_duration(bucket_ms),
+            number(bucket_ms)
+        )?;
         if each > 1 {
             write!(out, "; one character stands for {each} of them")?;
         }
@@ -58,8 +70,14 @@ impl Shown for TimelineView<'_> {
 
 impl TimelineView<'_> {
     fn buckets(&self) -> usize {
-        let partitions = self.topics.iter().flat_map(|topic| topic.partitions.iter().flatten());
-        partitions.map(|partition| partition.counts.len()).max().unwrap_or(0)
+        let partitions = self
+            .topics
+            .iter()
+            .flat_map(|topic| topic.partitions.iter().flatten());
+        partitions
+            .map(|partition| partition.counts.len())
+            .max()
+            .unwrap_or(0)
     }
 
     fn partitions(&self, each: usize, zone: &TimeZone, out: &mut dyn Write) -> io::Result<()> {
@@ -100,7 +118,12 @@ impl TimelineView<'_> {
     }
 }
 
-fn row(topic: &str, partition: &TimelinePartitionView<'_>, each: usize, highest: u64) -> [String; 10] {
+fn row(
+    topic: &str,
+    partition: &TimelinePartitionView<'_>,
+    each: usize,
+    highest: u64,
+) -> [String; 10] {
     [
         visible(topic),
         partition.partition.to_string(),
@@ -117,7 +140,10 @@ fn row(topic: &str, partition: &TimelinePartitionView<'_>, each: usize, highest:
 
 /// Offsets in all buckets; with a sign for "at least" when some are not resolved.
 fn within(counts: &[Option<u64>]) -> String {
-    let sum = counts.iter().flatten().fold(0_u64, |sum, count| sum.saturating_add(*count));
+    let sum = counts
+        .iter()
+        .flatten()
+        .fold(0_u64, |sum, count| sum.saturating_add(*count));
     if counts.iter().all(Option::is_some) {
         number(sum)
     } else if counts.iter().all(Option::is_none) {
@@ -130,7 +156,9 @@ fn within(counts: &[Option<u64>]) -> String {
 /// `each` buckets as one; unresolved when one of them is.
 fn columns(counts: &[Option<u64>], each: usize) -> impl Iterator<Item = Option<u64>> {
     counts.chunks(each.max(1)).map(|chunk| {
-        chunk.iter().try_fold(0_u64, |sum, count| count.map(|count| sum.saturating_add(count)))
+        chunk.iter().try_fold(0_u64, |sum, count| {
+            count.map(|count| sum.saturating_add(count))
+        })
     })
 }
 
@@ -140,7 +168,9 @@ pub(super) fn sketch(counts: &[Option<u64>], each: usize, highest: u64) -> Strin
         None => UNRESOLVED,
         Some(0) => ' ',
         Some(count) => {
-            let eighths = u128::from(count).saturating_mul(8).div_ceil(u128::from(highest.max(1)));
+            let eighths = u128::from(count)
+                .saturating_mul(8)
+                .div_ceil(u128::from(highest.max(1)));
             let index = usize::try_from(eighths).unwrap_or(8).clamp(1, 8);
             BARS.get(index.saturating_sub(1)).copied().unwrap_or('█')
         }

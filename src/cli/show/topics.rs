@@ -20,12 +20,19 @@ impl Shown for TopicsView<'_> {
             if let Some(reason) = &topic.error {
                 notices.push(Notice::error(format!("topic {name}"), reason));
             }
-            if let Some(reason) = topic.config_error.as_ref().filter(|_| topic.error.is_none()) {
+            if let Some(reason) = topic
+                .config_error
+                .as_ref()
+                .filter(|_| topic.error.is_none())
+            {
                 notices.push(Notice::aside(format!("settings of topic {name}"), reason));
             }
             for partition in topic.partitions.iter().flatten() {
                 if let Some(reason) = &partition.error {
-                    notices.push(Notice::error(format!("{name}/{}", partition.partition), reason));
+                    notices.push(Notice::error(
+                        format!("{name}/{}", partition.partition),
+                        reason,
+                    ));
                 }
             }
         }

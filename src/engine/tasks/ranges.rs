@@ -112,6 +112,7 @@ pub(in crate::engine) async fn resolve(bus: &dyn Bus, request: &RecordsRequest) 
             }
             if let Some(offset) = offset {
                 range.begin_at(offset);
+                range.to = range.to.min(range.from.next());
             }
             Ok(range)
         })();

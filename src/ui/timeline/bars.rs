@@ -30,7 +30,11 @@ pub struct Bar {
 }
 
 /// Nothing, and that is certain.
-pub const EMPTY: Bar = Bar { count: 0.0, unread: 0.0, exact: true };
+pub const EMPTY: Bar = Bar {
+    count: 0.0,
+    unread: 0.0,
+    exact: true,
+};
 
 /// One partition that a lane's bars are made of.
 #[derive(Clone, Debug)]
@@ -83,7 +87,10 @@ impl Bars {
             }
         }
         let same = sources.len() == self.sources.len()
-            && sources.iter().zip(&self.sources).all(|(new, old)| new.same(old));
+            && sources
+                .iter()
+                .zip(&self.sources)
+                .all(|(new, old)| new.same(old));
         if !same {
             self.sources = sources;
             self.version = self.version.wrapping_add(1);
@@ -100,7 +107,8 @@ impl Bars {
         let first = columns.first().div_euclid(TILE);
         let last = columns.end().saturating_sub(1).div_euclid(TILE);
         if self.tiles.len() > MOST_TILES {
-            self.tiles.retain(|number, _| (first..=last).contains(number));
+            self.tiles
+                .retain(|number, _| (first..=last).contains(number));
         }
         let mut complete = true;
         for number in first..=last {
@@ -126,7 +134,14 @@ impl Bars {
 }
 
 impl Tile {
-    fn make(&mut self, number: i64, step_ms: i64, sources: &[Source], version: u64, budget: &mut usize) -> bool {
+    fn make(
+        &mut self,
+        number: i64,
+        step_ms: i64,
+        sources: &[Source],
+        version: u64,
+        budget: &mut usize,
+    ) -> bool {
         if self.made_of == Some(version) {
             return true;
         }
@@ -153,7 +168,13 @@ impl Tile {
     }
 }
 
-fn add(sums: &mut [Bar], index: &TimeIndex, unread_from: Option<TimestampMs>, from: TimestampMs, step_ms: i64) {
+fn add(
+    sums: &mut [Bar],
+    index: &TimeIndex,
+    unread_from: Option<TimestampMs>,
+    from: TimestampMs,
+    step_ms: i64,
+) {
     let to = from.moved_ms(step_ms.saturating_mul(TILE));
     let spread = index.spread(from, to, sums.len());
     let mut edge = from;
@@ -191,13 +212,19 @@ mod tests {
     fn index(records: i64) -> Arc<TimeIndex> {
         let mut index = TimeIndex::new(Offset(0), Offset(records));
         for record in 0..=records {
-            index.insert(TimestampMs(record * 10), (record < records).then_some(Offset(record)));
+            index.insert(
+                TimestampMs(record * 10),
+                (record < records).then_some(Offset(record)),
+            );
         }
         Arc::new(index)
     }
 
     fn source(records: i64, unread_from: Option<i64>) -> Source {
-        Source { index: Some(index(records)), unread_from: unread_from.map(TimestampMs) }
+        Source {
+            index: Some(index(records)),
+            unread_from: unread_from.map(TimestampMs),
+        }
     }
 
     fn columns() -> Columns {
@@ -214,17 +241,52 @@ mod tests {
     #[test]
     fn a_lane_is_the_sum_of_its_partitions() {
         let bars = counted(vec![source(1_000, None), source(50, None)]);
-        assert_eq!(bars.bar(0), Bar { count: 20.0, unread: 0.0, exact: true });
-        assert_eq!(bars.bar(70), Bar { count: 10.0, unread: 0.0, exact: true });
+        assert_eq!(
+            bars.bar(0),
+            Bar {
+                count: 20.0,
+                unread: 0.0,
+                exact: true
+            }
+        );
+        assert_eq!(
+            bars.bar(70),
+            Bar {
+                count: 10.0,
+                unread: 0.0,
+                exact: true
+            }
+        );
         assert_eq!(bars.bar(-5), EMPTY);
     }
 
     #[test]
     fn what_is_unread_begins_in_the_column_where_the_group_stands() {
         let bars = counted(vec![source(1_000, Some(550)), source(1_000, None)]);
-        assert_eq!(bars.bar(4), Bar { count: 20.0, unread: 0.0, exact: true });
-        assert_eq!(bars.bar(5), Bar { count: 20.0, unread: 10.0, exact: true });
-        assert_eq!(bars.bar(6), Bar { count: 20.0, unread: 10.0, exact: true });
+        assert_eq!(
+            bars.bar(4),
+            Bar {
+                count: 20.0,
+                unread: 0.0,
+                exact: true
+            }
+        );
+        assert_eq!(
+            bars.bar(5),
+            Bar {
+                count: 20.0,
+                unread: 10.0,
+                exact: true
+            }
+        );
+        assert_eq!(
+            bars.bar(6),
+            Bar {
+                count: 20.0,
+                unread: 10.0,
+                exact: true
+            }
+        );
     }
 
     #[test]
@@ -242,7 +304,14 @@ mod tests {
         }
         // Two tiles of three sources each.
         assert_eq!(frames, 6);
-        assert_eq!(bars.bar(3), Bar { count: 30.0, unread: 0.0, exact: true });
+        assert_eq!(
+            bars.bar(3),
+            Bar {
+                count: 30.0,
+                unread: 0.0,
+                exact: true
+            }
+        );
     }
 
     #[test]
@@ -262,7 +331,14 @@ mod tests {
         let mut bars = counted(vec![source(1_000, None)]);
         bars.set_sources(vec![source(0, None)]);
         assert!(!bars.count(&columns(), &mut 0));
-        assert_eq!(bars.bar(0), Bar { count: 10.0, unread: 0.0, exact: true });
+        assert_eq!(
+            bars.bar(0),
+            Bar {
+                count: 10.0,
+                unread: 0.0,
+                exact: true
+            }
+        );
         assert!(bars.count(&columns(), &mut 1_000));
         assert_eq!(bars.bar(0), EMPTY);
     }
@@ -270,9 +346,19 @@ mod tests {
     #[test]
     fn what_the_engine_forgot_meanwhile_stays() {
         let mut bars = counted(vec![source(1_000, None)]);
-        bars.set_sources(vec![Source { index: None, unread_from: None }]);
+        bars.set_sources(vec![Source {
+            index: None,
+            unread_from: None,
+        }]);
         assert!(bars.count(&columns(), &mut 0));
-        assert_eq!(bars.bar(0), Bar { count: 10.0, unread: 0.0, exact: true });
+        assert_eq!(
+            bars.bar(0),
+            Bar {
+                count: 10.0,
+                unread: 0.0,
+                exact: true
+            }
+        );
     }
 
     #[test]

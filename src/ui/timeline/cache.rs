@@ -43,7 +43,11 @@ impl LaneCache {
     /// is next on screen.
     pub fn take(&mut self, snapshot: &Snapshot, group: Option<&Text>) {
         if self.session != snapshot.session {
-            *self = Self { session: snapshot.session, epoch: self.epoch, ..Self::default() };
+            *self = Self {
+                session: snapshot.session,
+                epoch: self.epoch,
+                ..Self::default()
+            };
         }
         let same = Arc::ptr_eq(&self.inventory, &snapshot.inventory)
             && Arc::ptr_eq(&self.density, &snapshot.density)
@@ -59,7 +63,10 @@ impl LaneCache {
     /// Works out what `visible` lanes need for `columns`. Whether everything is done; if not, the next frame
     /// goes on.
     pub fn prepare(&mut self, visible: &[&Lane], columns: &Columns, now: TimestampMs) -> bool {
-        let chosen = self.group.as_ref().and_then(|name| find_group(&self.inventory, name));
+        let chosen = self
+            .group
+            .as_ref()
+            .and_then(|name| find_group(&self.inventory, name));
         let mut budget = BUDGET;
         let mut complete = true;
         for lane in visible {
@@ -69,13 +76,17 @@ impl LaneCache {
                 data.cursors = cursors::cursors(lane, &self.inventory, &self.density, now);
                 data.deleted = cursors::deleted(lane, &self.density, chosen);
                 let density = &self.density;
-                let partitions = lane.partitions().iter().map(|at| (at, unread_from(chosen, at, density)));
+                let partitions = lane
+                    .partitions()
+                    .iter()
+                    .map(|at| (at, unread_from(chosen, at, density)));
                 data.bars.set_sources(bars::sources(partitions, density));
             }
             complete &= data.bars.count(columns, &mut budget);
         }
         if self.lanes.len() > visible.len().saturating_mul(2).saturating_add(256) {
-            let keep: std::collections::HashSet<&LaneKey> = visible.iter().map(|lane| &lane.key).collect();
+            let keep: std::collections::HashSet<&LaneKey> =
+                visible.iter().map(|lane| &lane.key).collect();
             self.lanes.retain(|key, _| keep.contains(key));
         }
         complete
@@ -100,7 +111,9 @@ impl LaneCache {
 /// The group named `name`.
 pub fn find_group<'i>(inventory: &'i Inventory, name: &Text) -> Option<&'i GroupPlaces> {
     let groups = inventory.groups();
-    let index = groups.binary_search_by(|group| group.group.listing.name.cmp(name)).ok()?;
+    let index = groups
+        .binary_search_by(|group| group.group.listing.name.cmp(name))
+        .ok()?;
     groups.get(index)
 }
 

@@ -50,7 +50,9 @@ pub struct Deleted {
 
 /// The places of `group` in one topic.
 pub fn places_in<'g>(group: &'g GroupPlaces, topic: &str) -> &'g [Place] {
-    let start = group.places.partition_point(|place| *place.at.topic < *topic);
+    let start = group
+        .places
+        .partition_point(|place| *place.at.topic < *topic);
     let rest = group.places.get(start..).unwrap_or_default();
     let len = rest.partition_point(|place| *place.at.topic == *topic);
     rest.get(..len).unwrap_or_default()
@@ -58,7 +60,10 @@ pub fn places_in<'g>(group: &'g GroupPlaces, topic: &str) -> &'g [Place] {
 
 /// The place of `group` in one partition.
 pub fn place_in<'g>(group: &'g GroupPlaces, at: &TopicPartition) -> Option<&'g Place> {
-    let index = group.places.binary_search_by(|place| place.at.cmp(at)).ok()?;
+    let index = group
+        .places
+        .binary_search_by(|place| place.at.cmp(at))
+        .ok()?;
     group.places.get(index)
 }
 
@@ -71,7 +76,11 @@ pub fn time_of(place: &Place, density: &Density) -> Option<CursorTime> {
     };
     let Some((next, _)) = place.reads_next() else {
         let ends_known = place.log_start.is_ok() && place.high_watermark.is_ok();
-        return if ends_known { Some(CursorTime::End) } else { near(committed) };
+        return if ends_known {
+            Some(CursorTime::End)
+        } else {
+            near(committed)
+        };
     };
     let head = place
         .next
@@ -80,13 +89,24 @@ pub fn time_of(place: &Place, density: &Density) -> Option<CursorTime> {
         .or_else(|| density.heads.get(&(place.at.clone(), committed)));
     match head {
         Some(Ok(None)) => Some(CursorTime::End),
-        Some(Ok(Some(RecordHead { timestamp: Some(time), .. }))) => Some(CursorTime::At { time: *time, exact: true }),
+        Some(Ok(Some(RecordHead {
+            timestamp: Some(time),
+            ..
+        }))) => Some(CursorTime::At {
+            time: *time,
+            exact: true,
+        }),
         _ => near(next),
     }
 }
 
 /// The cursors of all groups in `lane`, sorted by place.
-pub fn cursors(lane: &Lane, inventory: &Inventory, density: &Density, now: TimestampMs) -> Vec<Cursor> {
+pub fn cursors(
+    lane: &Lane,
+    inventory: &Inventory,
+    density: &Density,
+    now: TimestampMs,
+) -> Vec<Cursor> {
     let mut cursors: Vec<Cursor> = inventory
         .groups()
         .iter()
@@ -97,12 +117,20 @@ pub fn cursors(lane: &Lane, inventory: &Inventory, density: &Density, now: Times
     cursors
 }
 
-fn cursor(index: usize, group: &GroupPlaces, lane: &Lane, density: &Density, now: TimestampMs) -> Option<Cursor> {
+fn cursor(
+    index: usize,
+    group: &GroupPlaces,
+    lane: &Lane,
+    density: &Density,
+    now: TimestampMs,
+) -> Option<Cursor> {
     let places = match lane.partitions() {
         [only] => std::slice::from_ref(place_in(group, only)?),
         _ => places_in(group, &lane.key.topic),
     };
-    let standing = places.iter().filter_map(|place| Some((time_of(place, density)?, place)));
+    let standing = places
+        .iter()
+        .filter_map(|place| Some((time_of(place, density)?, place)));
     let (at, least) = standing.min_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.at.cmp(&b.1.at)))?;
     let delay_ms = match at {
         CursorTime::End => Some(0),
@@ -131,7 +159,9 @@ pub fn deleted(lane: &Lane, density: &Density, chosen: Option<&GroupPlaces>) -> 
         }
         let time = first_time(at, start, density)?;
         before = Some(before.map_or(time, |known| known.min(time)));
-        let lost = chosen.and_then(|group| place_in(group, at)).and_then(Place::deleted_unread);
+        let lost = chosen
+            .and_then(|group| place_in(group, at))
+            .and_then(Place::deleted_unread);
         if let Some(lost) = lost {
             unread = Some(unread.unwrap_or(0).saturating_add(lost));
         }
@@ -142,7 +172,10 @@ pub fn deleted(lane: &Lane, density: &Density, chosen: Option<&GroupPlaces>) -> 
 fn first_time(at: &TopicPartition, start: Offset, density: &Density) -> Option<TimestampMs> {
     let head: Option<&Known<Option<RecordHead>>> = density.heads.get(&(at.clone(), start));
     match head {
-        Some(Ok(Some(RecordHead { timestamp: Some(time), .. }))) => Some(*time),
+        Some(Ok(Some(RecordHead {
+            timestamp: Some(time),
+            ..
+        }))) => Some(*time),
         _ => density.partitions.get(at)?.time_near(start),
     }
 }
@@ -230,15 +263,28 @@ mod tests {
         let mut density = Density::default();
         density.partitions.insert(at(0), Arc::new(index.clone()));
         density.partitions.insert(at(1), Arc::new(index));
-        let head = |offset: i64| RecordHead { offset: Offset(offset), timestamp: Some(TimestampMs(offset * 1_000 + 7)) };
-        let heads = [((at(0), Offset(40)), Ok(Some(head(40)))), ((at(0), Offset(10)), Ok(Some(head(10))))];
+        let head = |offset: i64| RecordHead {
+            offset: Offset(offset),
+            timestamp: Some(TimestampMs(offset * 1_000 + 7)),
+        };
+        let heads = [
+            ((at(0), Offset(40)), Ok(Some(head(40)))),
+            ((at(0), Offset(10)), Ok(Some(head(10)))),
+        ];
         density.heads = Arc::new(heads.into());
         density
     }
 
     fn lanes(inventory: &Inventory) -> Lanes {
         let open = BTreeSet::from(["orders".into()]);
-        Lanes::build(inventory, &Choice { filter: String::new(), internal: false, open })
+        Lanes::build(
+            inventory,
+            &Choice {
+                filter: String::new(),
+                internal: false,
+                open,
+            },
+        )
     }
 
     #[test]
@@ -247,39 +293,92 @@ mod tests {
         let lanes = lanes(&inventory);
         let found = cursors(lanes.get(1).unwrap(), &inventory, &density(), NOW);
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].at, CursorTime::At { time: TimestampMs(40_007), exact: true });
-        assert_eq!(found[0].lag, TotalLag { records: Some(60), incomplete: false });
+        assert_eq!(
+            found[0].at,
+            CursorTime::At {
+                time: TimestampMs(40_007),
+                exact: true
+            }
+        );
+        assert_eq!(
+            found[0].lag,
+            TotalLag {
+                records: Some(60),
+                incomplete: false
+            }
+        );
         assert_eq!(found[0].delay_ms, Some(59_993));
     }
 
     #[test]
     fn without_the_record_it_stands_between_two_look_ups() {
         let inventory = inventory(vec![group("billing", &[(0, Some(55))])]);
-        let found = cursors(lanes(&inventory).get(1).unwrap(), &inventory, &density(), NOW);
-        assert_eq!(found[0].at, CursorTime::At { time: TimestampMs(55_000), exact: false });
+        let found = cursors(
+            lanes(&inventory).get(1).unwrap(),
+            &inventory,
+            &density(),
+            NOW,
+        );
+        assert_eq!(
+            found[0].at,
+            CursorTime::At {
+                time: TimestampMs(55_000),
+                exact: false
+            }
+        );
     }
 
     #[test]
     fn at_the_end_or_beyond_it_there_is_nothing_to_read() {
-        let inventory = inventory(vec![group("a", &[(0, Some(100))]), group("b", &[(0, Some(101))])]);
-        let found = cursors(lanes(&inventory).get(1).unwrap(), &inventory, &density(), NOW);
-        assert_eq!(found.iter().map(|cursor| cursor.at).collect::<Vec<_>>(), vec![CursorTime::End; 2]);
+        let inventory = inventory(vec![
+            group("a", &[(0, Some(100))]),
+            group("b", &[(0, Some(101))]),
+        ]);
+        let found = cursors(
+            lanes(&inventory).get(1).unwrap(),
+            &inventory,
+            &density(),
+            NOW,
+        );
+        assert_eq!(
+            found.iter().map(|cursor| cursor.at).collect::<Vec<_>>(),
+            vec![CursorTime::End; 2]
+        );
         assert!(found[1].lag.incomplete);
     }
 
     #[test]
     fn a_group_that_never_committed_has_no_cursor() {
         let inventory = inventory(vec![group("audit", &[(0, None)])]);
-        assert!(cursors(lanes(&inventory).get(0).unwrap(), &inventory, &density(), NOW).is_empty());
+        assert!(
+            cursors(
+                lanes(&inventory).get(0).unwrap(),
+                &inventory,
+                &density(),
+                NOW
+            )
+            .is_empty()
+        );
     }
 
     #[test]
     fn a_topic_shows_the_partition_that_is_least_advanced() {
         let inventory = inventory(vec![group("billing", &[(0, Some(70)), (1, Some(30))])]);
-        let found = cursors(lanes(&inventory).get(0).unwrap(), &inventory, &density(), NOW);
+        let found = cursors(
+            lanes(&inventory).get(0).unwrap(),
+            &inventory,
+            &density(),
+            NOW,
+        );
         assert_eq!(found[0].partition, PartitionId(1));
         assert_eq!(found[0].committed, Offset(30));
-        assert_eq!(found[0].at, CursorTime::At { time: TimestampMs(30_000), exact: false });
+        assert_eq!(
+            found[0].at,
+            CursorTime::At {
+                time: TimestampMs(30_000),
+                exact: false
+            }
+        );
         assert_eq!(found[0].lag.records, Some(30 + 70));
     }
 
@@ -288,11 +387,29 @@ mod tests {
         let inventory = inventory(vec![group("billing", &[(0, Some(4))])]);
         let lanes = lanes(&inventory);
         let chosen = inventory.groups().first();
-        let wanted = Deleted { before: TimestampMs(10_007), unread: Some(6) };
-        assert_eq!(deleted(lanes.get(1).unwrap(), &density(), chosen), Some(wanted));
-        let other = Deleted { before: TimestampMs(10_000), unread: None };
-        assert_eq!(deleted(lanes.get(2).unwrap(), &density(), chosen), Some(other));
-        let both = Deleted { before: TimestampMs(10_000), unread: Some(6) };
-        assert_eq!(deleted(lanes.get(0).unwrap(), &density(), chosen), Some(both));
+        let wanted = Deleted {
+            before: TimestampMs(10_007),
+            unread: Some(6),
+        };
+        assert_eq!(
+            deleted(lanes.get(1).unwrap(), &density(), chosen),
+            Some(wanted)
+        );
+        let other = Deleted {
+            before: TimestampMs(10_000),
+            unread: None,
+        };
+        assert_eq!(
+            deleted(lanes.get(2).unwrap(), &density(), chosen),
+            Some(other)
+        );
+        let both = Deleted {
+            before: TimestampMs(10_000),
+            unread: Some(6),
+        };
+        assert_eq!(
+            deleted(lanes.get(0).unwrap(), &density(), chosen),
+            Some(both)
+        );
     }
 }

@@ -35,9 +35,17 @@ pub fn describe(
 ) -> HoverText {
     let ms = axis.time_from_x(x);
     let at = TimestampMs(i64_from_f64(ms.floor()));
-    let precision = if axis.ms_from_points(1.0) < 500.0 { Precision::Millis } else { Precision::Seconds };
+    let precision = if axis.ms_from_points(1.0) < 500.0 {
+        Precision::Millis
+    } else {
+        Precision::Seconds
+    };
     let mut text = HoverText {
-        time: format!("{} {}", format::time_of_day(at, zone, precision), format_zone(at, zone)),
+        time: format!(
+            "{} {}",
+            format::time_of_day(at, zone, precision),
+            format_zone(at, zone)
+        ),
         ..HoverText::default()
     };
     let Some(lane) = lane else { return text };
@@ -64,12 +72,20 @@ fn offset_text(at: &TopicPartition, time: TimestampMs, density: &Density) -> Str
     } else if low == high {
         format!("offset {}", format::offset(low))
     } else {
-        format!("offset between {} and {}", format::offset(low), format::offset(high))
+        format!(
+            "offset between {} and {}",
+            format::offset(low),
+            format::offset(high)
+        )
     }
 }
 
 /// How many records lie between two times: exactly, or at most.
-fn count_text(partitions: &[TopicPartition], edges: (TimestampMs, TimestampMs), density: &Density) -> String {
+fn count_text(
+    partitions: &[TopicPartition],
+    edges: (TimestampMs, TimestampMs),
+    density: &Density,
+) -> String {
     let mut most: u64 = 0;
     let mut least: u64 = 0;
     let mut unknown: usize = 0;
@@ -82,9 +98,17 @@ fn count_text(partitions: &[TopicPartition], edges: (TimestampMs, TimestampMs), 
         let blind = index.tail().is_some();
         let at_most = to.1.since(from.0).unwrap_or(0);
         // Where look-ups are blind the bounds say nothing of the times of single records.
-        let at_least = if blind { 0 } else { to.0.since(from.1).unwrap_or(0) };
+        let at_least = if blind {
+            0
+        } else {
+            to.0.since(from.1).unwrap_or(0)
+        };
         let at_most = if blind {
-            let column = index.spread(edges.0, edges.1, 1).columns.first().map_or(0.0, |column| column.count);
+            let column = index
+                .spread(edges.0, edges.1, 1)
+                .columns
+                .first()
+                .map_or(0.0, |column| column.count);
             at_most.max(super::super::num::u64_from_f64(column.ceil()))
         } else {
             at_most
@@ -102,7 +126,14 @@ fn count_text(partitions: &[TopicPartition], edges: (TimestampMs, TimestampMs), 
         format!("up to {}", format::count(most))
     };
     if unknown > 0 {
-        format!("{count} in {span}, {} not known yet", format::counted(u64::try_from(unknown).unwrap_or(u64::MAX), "partition", "partitions"))
+        format!(
+            "{count} in {span}, {} not known yet",
+            format::counted(
+                u64::try_from(unknown).unwrap_or(u64::MAX),
+                "partition",
+                "partitions"
+            )
+        )
     } else {
         format!("{count} in {span}")
     }
@@ -142,9 +173,19 @@ mod tests {
             partitions,
             error: None,
         };
-        let inventory = Inventory { topics: Some(Ok(vec![Arc::new(topic)])), ..Inventory::default() };
+        let inventory = Inventory {
+            topics: Some(Ok(vec![Arc::new(topic)])),
+            ..Inventory::default()
+        };
         let open = BTreeSet::from(["orders".into()]);
-        Lanes::build(&inventory, &Choice { filter: String::new(), internal: false, open })
+        Lanes::build(
+            &inventory,
+            &Choice {
+                filter: String::new(),
+                internal: false,
+                open,
+            },
+        )
     }
 
     /// 200 records; look-ups at 0, 10 s and 20 s answered 0, 100 and the end.
@@ -155,7 +196,10 @@ mod tests {
         index.insert(TimestampMs(20_000), None);
         let mut density = Density::default();
         for partition in partitions {
-            density.partitions.insert(TopicPartition::new("orders", *partition), Arc::new(index.clone()));
+            density.partitions.insert(
+                TopicPartition::new("orders", *partition),
+                Arc::new(index.clone()),
+            );
         }
         density
     }
@@ -163,7 +207,14 @@ mod tests {
     fn said(lane: usize, x: f32, density: &Density) -> HoverText {
         let axis = TimeAxis::new(Rangef::new(0.0, 40.0), ViewRange::new(0.0, 40_000.0));
         let columns = Columns::new(TimestampMs(0), TimestampMs(40_000), 10_000);
-        describe(lanes().get(lane), x, &axis, &columns, density, &TimeZone::UTC)
+        describe(
+            lanes().get(lane),
+            x,
+            &axis,
+            &columns,
+            density,
+            &TimeZone::UTC,
+        )
     }
 
     #[test]
@@ -192,16 +243,35 @@ mod tests {
     #[test]
     fn a_topic_has_a_count_and_no_offset() {
         let text = said(0, 5.0, &density(&[0, 1]));
-        assert_eq!((text.place.as_str(), text.offset.as_str(), text.count.as_str()), ("orders", "", "200 in 10 s"));
-        assert_eq!(said(0, 5.0, &density(&[0])).count, "100 in 10 s, 1 partition not known yet");
-        assert_eq!(said(0, 5.0, &Density::default()).count, "count not known yet");
+        assert_eq!(
+            (
+                text.place.as_str(),
+                text.offset.as_str(),
+                text.count.as_str()
+            ),
+            ("orders", "", "200 in 10 s")
+        );
+        assert_eq!(
+            said(0, 5.0, &density(&[0])).count,
+            "100 in 10 s, 1 partition not known yet"
+        );
+        assert_eq!(
+            said(0, 5.0, &Density::default()).count,
+            "count not known yet"
+        );
     }
 
     #[test]
     fn what_cannot_be_looked_up_says_why() {
         let mut density = density(&[]);
-        let problem = crate::model::Problem::new(crate::model::ProblemKind::NoLeader, "nobody leads it");
-        density.problems.insert(TopicPartition::new("orders", 0), problem);
-        assert_eq!(said(1, 5.0, &density).offset, "offset unknown: nobody leads it");
+        let problem =
+            crate::model::Problem::new(crate::model::ProblemKind::NoLeader, "nobody leads it");
+        density
+            .problems
+            .insert(TopicPartition::new("orders", 0), problem);
+        assert_eq!(
+            said(1, 5.0, &density).offset,
+            "offset unknown: nobody leads it"
+        );
     }
 }

@@ -1,6 +1,9 @@
 //! The column of labels: the topic tree, one row a lane, and the filter above it.
 
-use egui::{Align2, Checkbox, EventFilter, Id, Key, Modifiers, Rect, Role, TextEdit, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align2, Checkbox, EventFilter, Id, Key, Modifiers, Rect, Role, TextEdit, Ui, WidgetInfo, pos2,
+    vec2,
+};
 
 use super::super::context::Cx;
 use super::super::draw;
@@ -15,10 +18,14 @@ use super::model::{Lane, Lanes};
 pub fn corner(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
     let tokens = cx.tokens;
     ui.painter().rect_filled(rect, 0, tokens.panel);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, tokens.hairline());
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, tokens.hairline());
     let inner = rect.shrink2(vec2(8.0, 3.0));
     let toggle_width = 66.0;
-    let field = Rect::from_min_max(inner.min, pos2(inner.right() - toggle_width - 6.0, inner.bottom()));
+    let field = Rect::from_min_max(
+        inner.min,
+        pos2(inner.right() - toggle_width - 6.0, inner.bottom()),
+    );
     let mut filter = cx.state.filter.clone();
     let edit = TextEdit::singleline(&mut filter)
         .id(Id::unique("topic filter"))
@@ -31,13 +38,18 @@ pub fn corner(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
         cx.push(Msg::Filter(filter));
     }
     let toggle = Rect::from_min_max(pos2(inner.right() - toggle_width, inner.top()), inner.max);
-    let label = egui::RichText::new("internal").size(size::SMALL).color(tokens.dim);
+    let label = egui::RichText::new("internal")
+        .size(size::SMALL)
+        .color(tokens.dim);
     let mut internal = cx.state.internal;
     let checkbox = Checkbox::new(&mut internal, label);
     let hint = if cx.state.internal {
         "Hide the topics in which the bus keeps its own data".to_owned()
     } else {
-        format!("Show the topics in which the bus keeps its own data ({})", lanes.hidden_internal())
+        format!(
+            "Show the topics in which the bus keeps its own data ({})",
+            lanes.hidden_internal()
+        )
     };
     if ui.put(toggle, checkbox).on_hover_text(hint).changed() {
         cx.push(Msg::ShowInternal(internal));
@@ -45,18 +57,38 @@ pub fn corner(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
 }
 
 /// The labels of the lanes on screen.
-pub fn rows(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, lanes: &Lanes, rows: &Rows<'_>, scroll: RowScroll) {
+pub fn rows(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    geometry: &Geometry,
+    lanes: &Lanes,
+    rows: &Rows<'_>,
+    scroll: RowScroll,
+) {
     let painter = ui.painter().with_clip_rect(geometry.labels);
     painter.rect_filled(geometry.labels, 0, cx.tokens.panel);
     let current = cx
         .state
         .lane
         .as_ref()
-        .filter(|key| geometry.slots.iter().any(|slot| lanes.get(slot.index).is_some_and(|lane| lane.key == **key)))
+        .filter(|key| {
+            geometry
+                .slots
+                .iter()
+                .any(|slot| lanes.get(slot.index).is_some_and(|lane| lane.key == **key))
+        })
         .cloned()
-        .or_else(|| geometry.slots.first().and_then(|slot| lanes.get(slot.index)).map(|lane| lane.key.clone()));
+        .or_else(|| {
+            geometry
+                .slots
+                .first()
+                .and_then(|slot| lanes.get(slot.index))
+                .map(|lane| lane.key.clone())
+        });
     for slot in &geometry.slots {
-        let Some(lane) = lanes.get(slot.index) else { continue };
+        let Some(lane) = lanes.get(slot.index) else {
+            continue;
+        };
         let rect = geometry.label_rect(slot);
         let is_current = current.as_ref() == Some(&lane.key);
         let sense = draw::list_item_sense(ui, label_id(&lane.key), is_current);
@@ -97,11 +129,28 @@ fn one_label(painter: &egui::Painter, cx: &Cx<'_>, lane: &Lane, rect: Rect, heig
     let tokens = cx.tokens;
     let middle = rect.top() + height / 2.0;
     let note = lane.note();
-    let note_color = if note.is_problem { tokens.warning } else { tokens.dim };
+    let note_color = if note.is_problem {
+        tokens.warning
+    } else {
+        tokens.dim
+    };
     let note_at = pos2(rect.right() - 12.0, middle);
-    let note_rect = draw::text(painter, note_at, Align2::RIGHT_CENTER, &note.text, fonts::data(), note_color, 120.0);
+    let note_rect = draw::text(
+        painter,
+        note_at,
+        Align2::RIGHT_CENTER,
+        &note.text,
+        fonts::data(),
+        note_color,
+        120.0,
+    );
     let (indent, font, color) = if lane.is_topic() {
-        draw::fold_mark(painter, pos2(rect.left() + 15.0, middle), lane.open, tokens.dim);
+        draw::fold_mark(
+            painter,
+            pos2(rect.left() + 15.0, middle),
+            lane.open,
+            tokens.dim,
+        );
         (24.0, fonts::strong(), tokens.text)
     } else {
         (26.0, fonts::data(), tokens.dim)
@@ -111,12 +160,32 @@ fn one_label(painter: &egui::Painter, cx: &Cx<'_>, lane: &Lane, rect: Rect, heig
         Some(partition) => partition.to_string(),
     };
     let room = note_rect.left() - rect.left() - indent - 8.0;
-    draw::text(painter, pos2(rect.left() + indent, middle), Align2::LEFT_CENTER, &name, font, color, room);
+    draw::text(
+        painter,
+        pos2(rect.left() + indent, middle),
+        Align2::LEFT_CENTER,
+        &name,
+        font,
+        color,
+        room,
+    );
 }
 
 /// Arrows move through the tree and open and close topics.
-fn keys(ui: &Ui, cx: &mut Cx<'_>, lanes: &Lanes, rows: &Rows<'_>, scroll: RowScroll, index: usize, lane: &Lane) {
-    let filter = EventFilter { vertical_arrows: true, horizontal_arrows: true, ..EventFilter::default() };
+fn keys(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    lanes: &Lanes,
+    rows: &Rows<'_>,
+    scroll: RowScroll,
+    index: usize,
+    lane: &Lane,
+) {
+    let filter = EventFilter {
+        vertical_arrows: true,
+        horizontal_arrows: true,
+        ..EventFilter::default()
+    };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(label_id(&lane.key), filter));
     // Taken, so that the item that gets the focus does not act on the same press.
     let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
@@ -135,7 +204,9 @@ fn keys(ui: &Ui, cx: &mut Cx<'_>, lanes: &Lanes, rows: &Rows<'_>, scroll: RowScr
     if lane.is_topic() && ((lane.open && left) || (!lane.open && right)) {
         cx.push(Msg::Toggle(lane.key.topic.clone()));
     } else if !lane.is_topic() && left {
-        target = lanes.index_of(&LaneKey::topic(&lane.key.topic)).unwrap_or(target);
+        target = lanes
+            .index_of(&LaneKey::topic(&lane.key.topic))
+            .unwrap_or(target);
     }
     if target != index
         && let Some(next) = lanes.get(target)

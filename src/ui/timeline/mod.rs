@@ -28,7 +28,9 @@ pub use cache::{LaneCache, find_group};
 pub use cursors::place_in;
 pub use paint::Cost;
 
-use egui::{Align2, CursorIcon, Id, Key, PointerButton, Pos2, Rect, Role, Sense, Ui, WidgetInfo, pos2};
+use egui::{
+    Align2, CursorIcon, Id, Key, PointerButton, Pos2, Rect, Role, Sense, Ui, WidgetInfo, pos2,
+};
 
 use crate::engine::View;
 use crate::model::time::format_duration;
@@ -57,7 +59,13 @@ pub struct Output {
 }
 
 /// Draws labels, ruler and lanes in all the room there is.
-pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, lanes: &Lanes, cache: &mut LaneCache, range: ViewRange) -> Output {
+pub fn show(
+    ui: &mut Ui,
+    cx: &mut Cx<'_>,
+    lanes: &Lanes,
+    cache: &mut LaneCache,
+    range: ViewRange,
+) -> Output {
     let area = ui.available_rect_before_wrap();
     ui.advance_cursor_after_rect(area);
     let least_points = COLUMN_PIXELS / ui.pixels_per_point();
@@ -70,7 +78,11 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, lanes: &Lanes, cache: &mut LaneCache, 
     };
     let scroll = rows.clamped(cx.state.lane_scroll);
     geometry.place(&rows, scroll);
-    let visible: Vec<&Lane> = geometry.slots.iter().filter_map(|slot| lanes.get(slot.index)).collect();
+    let visible: Vec<&Lane> = geometry
+        .slots
+        .iter()
+        .filter_map(|slot| lanes.get(slot.index))
+        .collect();
     cache.take(cx.snapshot, cx.state.group.as_ref());
     if !cache.prepare(&visible, &geometry.columns, cx.now) {
         ui.ctx().request_repaint();
@@ -81,7 +93,11 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, lanes: &Lanes, cache: &mut LaneCache, 
     labels::corner(ui, cx, geometry.corner, lanes);
     labels::rows(ui, cx, &geometry, lanes, &rows, scroll);
     let cost = paint_lanes(ui, cx, &geometry, lanes, cache, hovered);
-    ui.painter().vline(geometry.labels.right() - 0.5, area.y_range(), cx.tokens.hairline());
+    ui.painter().vline(
+        geometry.labels.right() - 0.5,
+        area.y_range(),
+        cx.tokens.hairline(),
+    );
     empty_state(ui, cx, &geometry, lanes);
 
     let messages = input::messages(&gestures, &geometry, lanes, cx.state);
@@ -106,7 +122,11 @@ fn gestures(ui: &Ui, cx: &Cx<'_>, geometry: &Geometry) -> (Gestures, Option<Pos2
         .input(|input| input.pointer.hover_pos())
         .filter(|pos| both.contains(*pos) && ui.rect_contains_pointer(both));
 
-    let mut gestures = Gestures { pointer, zoom: 1.0, ..Gestures::default() };
+    let mut gestures = Gestures {
+        pointer,
+        zoom: 1.0,
+        ..Gestures::default()
+    };
     if pointer.is_some() {
         ui.input(|input| {
             gestures.scroll = egui::vec2(input.smooth_scroll_delta().x, 0.0);
@@ -130,7 +150,9 @@ fn gestures(ui: &Ui, cx: &Cx<'_>, geometry: &Geometry) -> (Gestures, Option<Pos2
         ui.input(|input| {
             if !input.modifiers.command && !input.modifiers.alt {
                 for key in keys {
-                    gestures.keys.extend(std::iter::repeat_n(key, input.num_presses(key)));
+                    gestures
+                        .keys
+                        .extend(std::iter::repeat_n(key, input.num_presses(key)));
                 }
             }
         });
@@ -146,7 +168,9 @@ fn gestures(ui: &Ui, cx: &Cx<'_>, geometry: &Geometry) -> (Gestures, Option<Pos2
 fn drag_of(ui: &Ui, response: &egui::Response, in_ruler: bool) -> Option<Drag> {
     let id = drag_origin_id();
     if response.drag_started_by(PointerButton::Primary) {
-        let pressed = ui.input(|input| input.pointer.press_origin()).or_else(|| response.interact_pointer_pos());
+        let pressed = ui
+            .input(|input| input.pointer.press_origin())
+            .or_else(|| response.interact_pointer_pos());
         ui.data_mut(|data| {
             data.remove::<Pos2>(id);
             if let Some(at) = pressed {
@@ -163,14 +187,26 @@ fn drag_of(ui: &Ui, response: &egui::Response, in_ruler: bool) -> Option<Drag> {
     if released {
         ui.data_mut(|data| data.remove::<Pos2>(id));
     }
-    Some(Drag { from, to, in_ruler, released })
+    Some(Drag {
+        from,
+        to,
+        in_ruler,
+        released,
+    })
 }
 
 fn drag_origin_id() -> Id {
     Id::unique("span drag origin")
 }
 
-fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, lanes: &Lanes, cache: &LaneCache, pointer: Option<Pos2>) -> Cost {
+fn paint_lanes(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    geometry: &Geometry,
+    lanes: &Lanes,
+    cache: &LaneCache,
+    pointer: Option<Pos2>,
+) -> Cost {
     let ticks = ticks::ticks(&geometry.axis, cx.zone);
     let state = cx.state;
     let hovered = pointer.and_then(|pos| geometry.lane_at(pos));
@@ -183,7 +219,11 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, lanes: &Lanes, cac
         chosen: state.group.as_ref(),
         selection: state.dragged.as_ref().or(state.selection.as_ref()),
         focused: state.lane.as_ref().and_then(|key| {
-            geometry.slots.iter().map(|slot| slot.index).find(|index| lanes.get(*index).is_some_and(|lane| lane.key == *key))
+            geometry
+                .slots
+                .iter()
+                .map(|slot| slot.index)
+                .find(|index| lanes.get(*index).is_some_and(|lane| lane.key == *key))
         }),
         hovered,
         now: cx.now,
@@ -194,7 +234,14 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, lanes: &Lanes, cac
     lane_nodes(ui, &scene);
     let text = pointer.map(|pos| {
         let lane = hovered.and_then(|index| lanes.get(index));
-        let text = hover::describe(lane, pos.x, &geometry.axis, &geometry.columns, &cx.snapshot.density, cx.zone);
+        let text = hover::describe(
+            lane,
+            pos.x,
+            &geometry.axis,
+            &geometry.columns,
+            &cx.snapshot.density,
+            cx.zone,
+        );
         (pos.x, text)
     });
     scene.paint_ruler(ui.painter(), text.as_ref().map(|(x, text)| (*x, text)));
@@ -211,10 +258,17 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, lanes: &Lanes, cac
 /// Every lane on screen as something that a screen reader can name.
 fn lane_nodes(ui: &Ui, scene: &Scene<'_>) {
     for slot in &scene.geometry.slots {
-        let Some(lane) = scene.lanes.get(slot.index) else { continue };
-        let rect = scene.geometry.lane_rect(slot).intersect(scene.geometry.lanes);
+        let Some(lane) = scene.lanes.get(slot.index) else {
+            continue;
+        };
+        let rect = scene
+            .geometry
+            .lane_rect(slot)
+            .intersect(scene.geometry.lanes);
         let response = ui.interact(rect, Id::unique(("lane", &lane.key)), Sense::hover());
-        response.widget_info(|| WidgetInfo::labeled(Role::Row, true, format!("Lane {}", lane.key.title())));
+        response.widget_info(|| {
+            WidgetInfo::labeled(Role::Row, true, format!("Lane {}", lane.key.title()))
+        });
     }
 }
 
@@ -222,12 +276,21 @@ fn lane_nodes(ui: &Ui, scene: &Scene<'_>) {
 fn flag_nodes(ui: &Ui, scene: &Scene<'_>, flags: &[PaintedFlag]) -> Option<crate::model::Text> {
     let mut chosen = None;
     for painted in flags {
-        let (Some(cursor), Some(lane)) = (scene.cursor_of(painted), scene.lanes.get(painted.lane)) else { continue };
+        let (Some(cursor), Some(lane)) = (scene.cursor_of(painted), scene.lanes.get(painted.lane))
+        else {
+            continue;
+        };
         let rect = painted.flag.chip.intersect(scene.geometry.lanes);
         let id = Id::unique(("flag", &lane.key, &cursor.name));
         let response = ui.interact(rect, id, Sense::CLICK);
         let said = || flag_text(cursor, lane, scene);
-        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("{} at {}", cursor.name, lane.key.title())));
+        response.widget_info(|| {
+            WidgetInfo::labeled(
+                Role::Button,
+                true,
+                format!("{} at {}", cursor.name, lane.key.title()),
+            )
+        });
         if response.clicked() {
             chosen = Some(cursor.name.clone());
         }
@@ -241,28 +304,53 @@ fn flag_nodes(ui: &Ui, scene: &Scene<'_>, flags: &[PaintedFlag]) -> Option<crate
 fn flag_text(cursor: &cursors::Cursor, lane: &Lane, scene: &Scene<'_>) -> String {
     let behind = match (cursor.lag.records, cursor.lag.incomplete) {
         (Some(records), false) => format!("{} behind", format::count(records)),
-        (Some(records), true) => format!("at least {} behind; part of it is not known", format::count(records)),
+        (Some(records), true) => format!(
+            "at least {} behind; part of it is not known",
+            format::count(records)
+        ),
         (None, _) => "how far behind is not known".to_owned(),
     };
     let place = if lane.is_topic() {
-        format!("least advanced in partition {}: committed offset {}", cursor.partition, format::offset(cursor.committed))
+        format!(
+            "least advanced in partition {}: committed offset {}",
+            cursor.partition,
+            format::offset(cursor.committed)
+        )
     } else {
         format!("committed offset {}", format::offset(cursor.committed))
     };
     let time = match cursor.at {
         CursorTime::End => "at the end of the log".to_owned(),
         CursorTime::At { time, exact } => {
-            let near = if exact { "next record" } else { "next record near" };
+            let near = if exact {
+                "next record"
+            } else {
+                "next record near"
+            };
             let at = crate::model::time::format_zone(time, scene.zone);
-            let delay = cursor.delay_ms.filter(|delay| *delay > 0).map(format_duration);
-            let ago = delay.map(|delay| format!(", {delay} ago")).unwrap_or_default();
-            format!("{near} {} {at}{ago}", format::date_and_time(time, scene.zone))
+            let delay = cursor
+                .delay_ms
+                .filter(|delay| *delay > 0)
+                .map(format_duration);
+            let ago = delay
+                .map(|delay| format!(", {delay} ago"))
+                .unwrap_or_default();
+            format!(
+                "{near} {} {at}{ago}",
+                format::date_and_time(time, scene.zone)
+            )
         }
     };
     format!("{}: {behind}\n{place}\n{time}", cursor.name)
 }
 
-fn scroll_lanes(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, rows: &Rows<'_>, scroll: scroll::RowScroll) {
+fn scroll_lanes(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    geometry: &Geometry,
+    rows: &Rows<'_>,
+    scroll: scroll::RowScroll,
+) {
     let over = geometry.lanes.union(geometry.labels);
     if ui.rect_contains_pointer(over) {
         let points = ui.input(|input| input.smooth_scroll_delta().y);
@@ -270,7 +358,14 @@ fn scroll_lanes(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, rows: &Rows<'_>, 
             cx.push(Msg::ScrollLanes(rows.moved(scroll, -points)));
         }
     }
-    let bar = scroll::bar(ui, cx.tokens, Id::unique("lane scroll"), geometry.scroll_bar, rows, scroll);
+    let bar = scroll::bar(
+        ui,
+        cx.tokens,
+        Id::unique("lane scroll"),
+        geometry.scroll_bar,
+        rows,
+        scroll,
+    );
     if let Some(to) = bar {
         cx.push(Msg::ScrollLanes(to));
     }
@@ -283,16 +378,31 @@ fn empty_state(ui: &Ui, cx: &Cx<'_>, geometry: &Geometry, lanes: &Lanes) {
     }
     let (text, color) = match &cx.snapshot.inventory.topics {
         None => ("Reading topics…".to_owned(), cx.tokens.dim),
-        Some(Err(problem)) => (format!("The topics cannot be read: {problem}"), cx.tokens.warning),
-        Some(Ok(_)) if lanes.filtered_out() > 0 => (format!("No topic matches “{}”", cx.state.filter), cx.tokens.dim),
-        Some(Ok(_)) if lanes.hidden_internal() > 0 => {
-            ("There are only topics of the bus's own; “internal” shows them".to_owned(), cx.tokens.dim)
-        }
+        Some(Err(problem)) => (
+            format!("The topics cannot be read: {problem}"),
+            cx.tokens.warning,
+        ),
+        Some(Ok(_)) if lanes.filtered_out() > 0 => (
+            format!("No topic matches “{}”", cx.state.filter),
+            cx.tokens.dim,
+        ),
+        Some(Ok(_)) if lanes.hidden_internal() > 0 => (
+            "There are only topics of the bus's own; “internal” shows them".to_owned(),
+            cx.tokens.dim,
+        ),
         Some(Ok(_)) => ("There are no topics yet".to_owned(), cx.tokens.dim),
     };
     let at = geometry.lanes.center();
     let width = geometry.lanes.width() - 32.0;
-    draw::text(ui.painter(), at, Align2::CENTER_CENTER, &text, fonts::text(), color, width);
+    draw::text(
+        ui.painter(),
+        at,
+        Align2::CENTER_CENTER,
+        &text,
+        fonts::text(),
+        color,
+        width,
+    );
 }
 
 /// The strip between labels and lanes by which the column of labels is resized.

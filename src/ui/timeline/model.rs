@@ -43,12 +43,19 @@ impl Lane {
 
     /// The partitions it shows as the bus describes them, in the order of [`Lane::partitions`].
     pub fn described(&self) -> &[Partition] {
-        self.topic.partitions.get(self.range.clone()).unwrap_or_default()
+        self.topic
+            .partitions
+            .get(self.range.clone())
+            .unwrap_or_default()
     }
 
     /// Its height in points.
     pub fn height(&self) -> f32 {
-        if self.is_topic() { size::TOPIC_LANE } else { size::PARTITION_LANE }
+        if self.is_topic() {
+            size::TOPIC_LANE
+        } else {
+            size::PARTITION_LANE
+        }
     }
 
     /// What stands at the right of its label.
@@ -57,28 +64,50 @@ impl Lane {
             return Note::unknown(problem);
         }
         if let Some(partition) = self.partition() {
-            return partition.first_problem().map_or_else(Note::default, Note::unknown);
+            return partition
+                .first_problem()
+                .map_or_else(Note::default, Note::unknown);
         }
         let mut records: u64 = 0;
         let mut unknown = None;
         for partition in &self.topic.partitions {
             match partition.ends() {
-                Some((start, end)) => records = records.saturating_add(end.since(start).unwrap_or(0)),
+                Some((start, end)) => {
+                    records = records.saturating_add(end.since(start).unwrap_or(0))
+                }
                 None => unknown = partition.first_problem().or(unknown),
             }
         }
         let compacted = matches!(&self.topic.config, Ok(config) if config.is_compacted());
         let count = format!("up to {}", format::counted(records, "record", "records"));
-        let kept = if compacted { ", compacted: of the records with one key the last is kept" } else { "" };
+        let kept = if compacted {
+            ", compacted: of the records with one key the last is kept"
+        } else {
+            ""
+        };
         match unknown {
             Some(problem) => Note {
                 text: format!("{}+", format::short_count(records)),
-                hint: format!("at least {}; part of it is not known: {problem}", format::counted(records, "record", "records")),
+                hint: format!(
+                    "at least {}; part of it is not known: {problem}",
+                    format::counted(records, "record", "records")
+                ),
                 is_problem: true,
             },
             None => Note {
-                text: if compacted { "compacted".to_owned() } else { format::short_count(records) },
-                hint: format!("{count} in {}{kept}", format::counted(u64::try_from(self.topic.partitions.len()).unwrap_or(u64::MAX), "partition", "partitions")),
+                text: if compacted {
+                    "compacted".to_owned()
+                } else {
+                    format::short_count(records)
+                },
+                hint: format!(
+                    "{count} in {}{kept}",
+                    format::counted(
+                        u64::try_from(self.topic.partitions.len()).unwrap_or(u64::MAX),
+                        "partition",
+                        "partitions"
+                    )
+                ),
                 is_problem: false,
             },
         }
@@ -135,7 +164,11 @@ pub struct Lanes {
 impl Lanes {
     /// The lanes of `inventory` under `choice`.
     pub fn build(inventory: &Inventory, choice: &Choice) -> Self {
-        let words: Vec<String> = choice.filter.split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<String> = choice
+            .filter
+            .split_whitespace()
+            .map(str::to_lowercase)
+            .collect();
         let mut lanes = Self::default();
         for topic in inventory.topics() {
             if topic.internal && !choice.internal {
@@ -164,7 +197,9 @@ impl Lanes {
         let lane = |partition: Option<usize>| Lane {
             key: LaneKey {
                 topic: Arc::clone(&topic.name),
-                partition: partition.and_then(|index| partitions.get(index)).map(|at| at.partition),
+                partition: partition
+                    .and_then(|index| partitions.get(index))
+                    .map(|at| at.partition),
             },
             topic: Arc::clone(topic),
             open: open && partition.is_none(),
@@ -174,7 +209,8 @@ impl Lanes {
         self.topics = self.topics.saturating_add(1);
         self.all.push(lane(None));
         if open {
-            self.all.extend((0..partitions.len()).map(|index| lane(Some(index))));
+            self.all
+                .extend((0..partitions.len()).map(|index| lane(Some(index))));
         }
     }
 
@@ -253,7 +289,11 @@ impl Lanes {
 pub fn view_of(visible: &[&Lane], columns: &super::layout::Columns) -> View {
     let mut partitions: Vec<TopicPartition> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    let longest = visible.iter().map(|lane| lane.partitions().len()).max().unwrap_or(0);
+    let longest = visible
+        .iter()
+        .map(|lane| lane.partitions().len())
+        .max()
+        .unwrap_or(0);
     for index in 0..longest {
         for lane in visible {
             // Partitions of an open topic have lanes of their own; those that are scrolled away can wait.
@@ -268,7 +308,12 @@ pub fn view_of(visible: &[&Lane], columns: &super::layout::Columns) -> View {
         }
     }
     for lane in visible.iter().filter(|lane| lane.open) {
-        partitions.extend(lane.partitions().iter().filter(|at| seen.insert(*at)).cloned());
+        partitions.extend(
+            lane.partitions()
+                .iter()
+                .filter(|at| seen.insert(*at))
+                .cloned(),
+        );
     }
     View {
         lanes: partitions,
@@ -306,7 +351,10 @@ mod tests {
     }
 
     fn inventory(topics: Vec<Arc<Topic>>) -> Inventory {
-        Inventory { topics: Some(Ok(topics)), ..Inventory::default() }
+        Inventory {
+            topics: Some(Ok(topics)),
+            ..Inventory::default()
+        }
     }
 
     fn choice(filter: &str, internal: bool, open: &[&str]) -> Choice {
@@ -325,16 +373,29 @@ mod tests {
     fn an_open_topic_is_followed_by_its_partitions() {
         let inventory = inventory(vec![topic("orders", 2, false), topic("payments", 1, false)]);
         let lanes = Lanes::build(&inventory, &choice("", false, &["orders"]));
-        assert_eq!(titles(&lanes), vec!["orders", "orders / 0", "orders / 1", "payments"]);
+        assert_eq!(
+            titles(&lanes),
+            vec!["orders", "orders / 0", "orders / 1", "payments"]
+        );
         assert_eq!(lanes.get(0).unwrap().partitions().len(), 2);
-        assert_eq!(lanes.get(2).unwrap().partitions(), &[TopicPartition::new("orders", 1)]);
-        assert_eq!(lanes.get(2).unwrap().partition().unwrap().id, PartitionId(1));
+        assert_eq!(
+            lanes.get(2).unwrap().partitions(),
+            &[TopicPartition::new("orders", 1)]
+        );
+        assert_eq!(
+            lanes.get(2).unwrap().partition().unwrap().id,
+            PartitionId(1)
+        );
         assert!(lanes.get(0).unwrap().partition().is_none());
     }
 
     #[test]
     fn a_filter_wants_every_word_in_any_case() {
-        let inventory = inventory(vec![topic("Orders-DLT", 1, false), topic("orders", 1, false), topic("x", 1, false)]);
+        let inventory = inventory(vec![
+            topic("Orders-DLT", 1, false),
+            topic("orders", 1, false),
+            topic("x", 1, false),
+        ]);
         let lanes = Lanes::build(&inventory, &choice("dlt ORD", false, &[]));
         assert_eq!(titles(&lanes), vec!["Orders-DLT"]);
         assert_eq!(lanes.filtered_out(), 2);
@@ -342,7 +403,10 @@ mod tests {
 
     #[test]
     fn internal_topics_are_hidden_and_counted_unless_asked_for() {
-        let inventory = inventory(vec![topic("__consumer_offsets", 50, true), topic("orders", 1, false)]);
+        let inventory = inventory(vec![
+            topic("__consumer_offsets", 50, true),
+            topic("orders", 1, false),
+        ]);
         let hidden = Lanes::build(&inventory, &choice("", false, &[]));
         assert_eq!((hidden.len(), hidden.hidden_internal()), (1, 1));
         assert_eq!(Lanes::build(&inventory, &choice("", true, &[])).len(), 2);
@@ -351,13 +415,24 @@ mod tests {
     #[test]
     fn a_topic_notes_its_records_and_says_when_some_are_unknown() {
         let mut lost = (*topic("orders", 2, false)).clone();
-        let known = Lanes::build(&inventory(vec![Arc::new(lost.clone())]), &choice("", false, &[]));
+        let known = Lanes::build(
+            &inventory(vec![Arc::new(lost.clone())]),
+            &choice("", false, &[]),
+        );
         assert_eq!(known.get(0).unwrap().note().text, "2 k");
-        lost.partitions[1].high_watermark = Err(Problem::new(ProblemKind::NoLeader, "nobody leads it"));
-        let lanes = Lanes::build(&inventory(vec![Arc::new(lost)]), &choice("", false, &["orders"]));
+        lost.partitions[1].high_watermark =
+            Err(Problem::new(ProblemKind::NoLeader, "nobody leads it"));
+        let lanes = Lanes::build(
+            &inventory(vec![Arc::new(lost)]),
+            &choice("", false, &["orders"]),
+        );
         let note = lanes.get(0).unwrap().note();
         assert_eq!((note.text.as_str(), note.is_problem), ("1 k+", true));
-        assert!(note.hint.contains("at least 1,000 records") && note.hint.contains("nobody leads it"), "{}", note.hint);
+        assert!(
+            note.hint.contains("at least 1,000 records") && note.hint.contains("nobody leads it"),
+            "{}",
+            note.hint
+        );
         assert_eq!(lanes.get(2).unwrap().note().text, "no leader");
         assert_eq!(lanes.get(1).unwrap().note(), Note::default());
     }
@@ -370,21 +445,38 @@ mod tests {
         let selection = Selection {
             from: TimestampMs(0),
             to: TimestampMs(1),
-            lanes: vec![LaneKey { topic: "a".into(), partition: Some(PartitionId(1)) }, LaneKey::topic(&"b".into())],
+            lanes: vec![
+                LaneKey {
+                    topic: "a".into(),
+                    partition: Some(PartitionId(1)),
+                },
+                LaneKey::topic(&"b".into()),
+            ],
         };
-        let wanted = vec![TopicPartition::new("a", 1), TopicPartition::new("b", 0), TopicPartition::new("b", 1)];
+        let wanted = vec![
+            TopicPartition::new("a", 1),
+            TopicPartition::new("b", 0),
+            TopicPartition::new("b", 1),
+        ];
         assert_eq!(lanes.partitions(Some(&selection)), wanted);
     }
 
     #[test]
     fn every_lane_comes_first_once_before_any_comes_twice() {
-        let inventory = inventory(vec![topic("a", 3, false), topic("b", 1, false), topic("c", 2, false)]);
+        let inventory = inventory(vec![
+            topic("a", 3, false),
+            topic("b", 1, false),
+            topic("c", 2, false),
+        ]);
         let lanes = Lanes::build(&inventory, &choice("", false, &["c"]));
         let visible: Vec<&Lane> = lanes.between(0, 3).iter().collect();
         let columns = super::super::layout::Columns::new(TimestampMs(0), TimestampMs(1_000), 10);
         let view = view_of(&visible, &columns);
         let names: Vec<String> = view.lanes.iter().map(ToString::to_string).collect();
         assert_eq!(names, vec!["a/0", "b/0", "c/0", "a/1", "a/2", "c/1"]);
-        assert_eq!((view.from, view.to, view.columns), (TimestampMs(0), TimestampMs(1_000), 100));
+        assert_eq!(
+            (view.from, view.to, view.columns),
+            (TimestampMs(0), TimestampMs(1_000), 100)
+        );
     }
 }

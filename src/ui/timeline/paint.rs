@@ -75,7 +75,10 @@ impl Scene<'_> {
     pub fn paint(&self, painter: &Painter) -> (Vec<PaintedFlag>, Cost) {
         let painter = painter.with_clip_rect(self.geometry.lanes);
         let mut mesh = Mesh::default();
-        let mut cost = Cost { lanes: self.geometry.slots.len(), ..Cost::default() };
+        let mut cost = Cost {
+            lanes: self.geometry.slots.len(),
+            ..Cost::default()
+        };
         self.ground(&mut mesh, painter.pixels_per_point());
         let scales = self.scales();
         let slots: Vec<(&LaneSlot, &Lane, &LaneData)> = self
@@ -90,7 +93,14 @@ impl Scene<'_> {
         let mut flags = Vec::new();
         let mut more: Vec<MoreFlags> = Vec::new();
         for (slot, lane, data) in &slots {
-            self.bars(&mut mesh, slot, lane, data, scales, painter.pixels_per_point());
+            self.bars(
+                &mut mesh,
+                slot,
+                lane,
+                data,
+                scales,
+                painter.pixels_per_point(),
+            );
             self.deleted_head(&mut mesh, slot, data);
         }
         self.span(&mut mesh, painter.pixels_per_point());
@@ -99,7 +109,10 @@ impl Scene<'_> {
             self.poles(&mut mesh, slot, data, &xs);
             let chosen = self.chosen_cursor(data);
             let (lane_flags, lane_more) = layout::flags(&xs, self.geometry.lane_rect(slot), chosen);
-            flags.extend(lane_flags.into_iter().map(|flag| PaintedFlag { flag, lane: slot.index }));
+            flags.extend(lane_flags.into_iter().map(|flag| PaintedFlag {
+                flag,
+                lane: slot.index,
+            }));
             more.extend(lane_more);
         }
         cost.vertices = mesh.vertices.len();
@@ -137,17 +150,31 @@ impl Scene<'_> {
         for tick in self.ticks {
             let x = snap(tick.x, pixels);
             let line = Rect::from_x_y_ranges(Rangef::new(x, x + hair), lanes.y_range());
-            mesh.add_colored_rect(line, tokens.line.gamma_multiply(if tick.is_day { 1.0 } else { 0.6 }));
+            mesh.add_colored_rect(
+                line,
+                tokens
+                    .line
+                    .gamma_multiply(if tick.is_day { 1.0 } else { 0.6 }),
+            );
         }
     }
 
     /// The selected span, above the bars and below everything that says something.
     fn span(&self, mesh: &mut Mesh, pixels: f32) {
         let (lanes, tokens, hair) = (self.geometry.lanes, self.tokens, 1.0 / pixels);
-        let Some(selection) = self.selection else { return };
-        let x = Rangef::new(self.geometry.axis.x_clamped(selection.from), self.geometry.axis.x_clamped(selection.to));
+        let Some(selection) = self.selection else {
+            return;
+        };
+        let x = Rangef::new(
+            self.geometry.axis.x_clamped(selection.from),
+            self.geometry.axis.x_clamped(selection.to),
+        );
         for slot in &self.geometry.slots {
-            if self.lanes.get(slot.index).is_some_and(|lane| selection.covers(&lane.key)) {
+            if self
+                .lanes
+                .get(slot.index)
+                .is_some_and(|lane| selection.covers(&lane.key))
+            {
                 let band = Rect::from_x_y_ranges(x, slot.y_range());
                 mesh.add_colored_rect(band, tokens.accent.gamma_multiply(0.17));
             }
@@ -164,9 +191,17 @@ impl Scene<'_> {
         let (mut topics, mut partitions) = (Vec::new(), Vec::new());
         let columns = &self.geometry.columns;
         for slot in &self.geometry.slots {
-            let Some(lane) = self.lanes.get(slot.index) else { continue };
-            let Some(data) = self.cache.get(&lane.key) else { continue };
-            let counts = if lane.is_topic() { &mut topics } else { &mut partitions };
+            let Some(lane) = self.lanes.get(slot.index) else {
+                continue;
+            };
+            let Some(data) = self.cache.get(&lane.key) else {
+                continue;
+            };
+            let counts = if lane.is_topic() {
+                &mut topics
+            } else {
+                &mut partitions
+            };
             counts.extend(
                 (columns.first()..columns.end())
                     .map(|column| data.bars.bar(column).count)
@@ -176,7 +211,15 @@ impl Scene<'_> {
         (layout::full_scale(topics), layout::full_scale(partitions))
     }
 
-    fn bars(&self, mesh: &mut Mesh, slot: &LaneSlot, lane: &Lane, data: &LaneData, scales: (f64, f64), pixels: f32) {
+    fn bars(
+        &self,
+        mesh: &mut Mesh,
+        slot: &LaneSlot,
+        lane: &Lane,
+        data: &LaneData,
+        scales: (f64, f64),
+        pixels: f32,
+    ) {
         let columns = &self.geometry.columns;
         let axis = &self.geometry.axis;
         let (scale, read, room) = if lane.is_topic() {
@@ -193,11 +236,18 @@ impl Scene<'_> {
             let bar = data.bars.bar(column);
             if bar.count > 0.0 {
                 // A softer seam between two columns lets them be told apart without a fence of gaps.
-                let seam = if right - left >= 2.9 / pixels { 1.0 / pixels } else { 0.0 };
+                let seam = if right - left >= 2.9 / pixels {
+                    1.0 / pixels
+                } else {
+                    0.0
+                };
                 let split = (right - seam).max(left + 1.0 / pixels);
                 let height = snap(layout::bar_height(bar.count, scale, room), pixels);
                 let strength = self.strength(&bar);
-                let strong = (read.gamma_multiply(strength), unread.gamma_multiply(strength));
+                let strong = (
+                    read.gamma_multiply(strength),
+                    unread.gamma_multiply(strength),
+                );
                 one_bar(mesh, Rangef::new(left, split), foot, height, &bar, strong);
                 if split < right {
                     let softer = (strong.0.gamma_multiply(SEAM), strong.1.gamma_multiply(SEAM));
@@ -206,7 +256,10 @@ impl Scene<'_> {
                 if bar.count > scale {
                     // It stands for more than it can show.
                     let y = Rangef::new(foot - height - 2.0, foot - height - 1.0);
-                    mesh.add_colored_rect(Rect::from_x_y_ranges(Rangef::new(left, split), y), self.tokens.dim);
+                    mesh.add_colored_rect(
+                        Rect::from_x_y_ranges(Rangef::new(left, split), y),
+                        self.tokens.dim,
+                    );
                 }
             }
             left = right;
@@ -226,9 +279,14 @@ impl Scene<'_> {
     fn deleted_head(&self, mesh: &mut Mesh, slot: &LaneSlot, data: &LaneData) {
         let Some(deleted) = &data.deleted else { return };
         let lane = self.geometry.lane_rect(slot);
-        let right = self.geometry.axis.x_clamped(deleted.before).min(lane.right());
+        let right = self
+            .geometry
+            .axis
+            .x_clamped(deleted.before)
+            .min(lane.right());
         if right > lane.left() {
-            let rect = Rect::from_min_max(lane.min + vec2(0.0, 3.0), pos2(right, lane.bottom() - 4.0));
+            let rect =
+                Rect::from_min_max(lane.min + vec2(0.0, 3.0), pos2(right, lane.bottom() - 4.0));
             hatch(mesh, rect, self.tokens.faint.gamma_multiply(0.45));
         }
     }
@@ -236,13 +294,20 @@ impl Scene<'_> {
     fn deleted_label(&self, painter: &Painter, slot: &LaneSlot, data: &LaneData) {
         let Some(deleted) = &data.deleted else { return };
         let lane = self.geometry.lane_rect(slot);
-        let right = self.geometry.axis.x_clamped(deleted.before).min(lane.right());
+        let right = self
+            .geometry
+            .axis
+            .x_clamped(deleted.before)
+            .min(lane.right());
         let precision = Precision::Minutes;
         let time = if format::same_day(deleted.before, self.geometry.axis.range().to(), self.zone) {
             format::time_of_day(deleted.before, self.zone, precision)
         } else {
             let day = format::short_date(deleted.before, self.zone);
-            format!("{day} {}", format::time_of_day(deleted.before, self.zone, precision))
+            format!(
+                "{day} {}",
+                format::time_of_day(deleted.before, self.zone, precision)
+            )
         };
         let mut texts = vec![format!("deleted before {time}"), "deleted".to_owned()];
         if let (Some(lost), Some(name)) = (deleted.unread, self.chosen) {
@@ -253,7 +318,13 @@ impl Scene<'_> {
         // The longest that fits.
         let at = pos2(lane.left() + 8.0, lane.center().y);
         for text in texts {
-            let galley = draw::fitted(painter, &text, fonts::small(), self.tokens.dim, f32::INFINITY);
+            let galley = draw::fitted(
+                painter,
+                &text,
+                fonts::small(),
+                self.tokens.dim,
+                f32::INFINITY,
+            );
             if draw::pill_rect(at, &galley).right() + 4.0 <= right {
                 draw::pill(painter, self.tokens, at, galley);
                 break;
@@ -266,11 +337,24 @@ impl Scene<'_> {
         if !lane.is_topic() {
             return;
         }
-        let Some(cursor) = self.chosen_cursor(data).and_then(|index| data.cursors.get(index)) else { return };
-        let Some(behind) = cursor.lag.records.filter(|records| *records > 0) else { return };
-        let bound = if cursor.lag.incomplete { "at least " } else { "" };
+        let Some(cursor) = self
+            .chosen_cursor(data)
+            .and_then(|index| data.cursors.get(index))
+        else {
+            return;
+        };
+        let Some(behind) = cursor.lag.records.filter(|records| *records > 0) else {
+            return;
+        };
+        let bound = if cursor.lag.incomplete {
+            "at least "
+        } else {
+            ""
+        };
         let mut text = format!("{}: {bound}{} behind", cursor.name, format::count(behind));
-        if let (Some(delay), CursorTime::At { .. }) = (cursor.delay_ms.filter(|delay| *delay > 0), cursor.at) {
+        if let (Some(delay), CursorTime::At { .. }) =
+            (cursor.delay_ms.filter(|delay| *delay > 0), cursor.at)
+        {
             text = format!("{text}, {}", format_duration(delay));
         }
         let hue = self.tokens.hue(&cursor.name);
@@ -283,13 +367,20 @@ impl Scene<'_> {
         if right_of_it.x + width <= lane_rect.right() - 2.0 && x >= lane_rect.left() - 6.0 {
             draw::pill(painter, self.tokens, right_of_it, galley);
         } else if x - 6.0 - width >= lane_rect.left() {
-            draw::pill(painter, self.tokens, pos2(x.min(lane_rect.right()) - 6.0 - width, y), galley);
+            draw::pill(
+                painter,
+                self.tokens,
+                pos2(x.min(lane_rect.right()) - 6.0 - width, y),
+                galley,
+            );
         }
     }
 
     fn chosen_cursor(&self, data: &LaneData) -> Option<usize> {
         let chosen = self.chosen?;
-        data.cursors.iter().position(|cursor| cursor.name == *chosen)
+        data.cursors
+            .iter()
+            .position(|cursor| cursor.name == *chosen)
     }
 
     /// Where a cursor is.
@@ -319,11 +410,19 @@ impl Scene<'_> {
         let mut last = f32::NEG_INFINITY;
         let mut chosen_pole = None;
         for (index, x) in xs {
-            let Some(cursor) = data.cursors.get(*index) else { continue };
+            let Some(cursor) = data.cursors.get(*index) else {
+                continue;
+            };
             if self.chosen == Some(&cursor.name) {
                 chosen_pole = Some((*x, self.tokens.hue(&cursor.name)));
             } else if *x - last >= 1.0 {
-                pole(mesh, *x, 1.5, slot, self.tokens.hue(&cursor.name).gamma_multiply(0.9));
+                pole(
+                    mesh,
+                    *x,
+                    1.5,
+                    slot,
+                    self.tokens.hue(&cursor.name).gamma_multiply(0.9),
+                );
                 last = *x;
             }
         }
@@ -336,17 +435,35 @@ impl Scene<'_> {
         // The chosen group's flag comes last, so that nothing lies on it.
         for above in [false, true] {
             for painted in flags {
-                let Some(cursor) = self.cursor_of(painted) else { continue };
+                let Some(cursor) = self.cursor_of(painted) else {
+                    continue;
+                };
                 if (self.chosen == Some(&cursor.name)) == above {
                     let hue = self.tokens.hue(&cursor.name);
-                    draw::chip(painter, self.tokens, painted.flag.chip, &format::initial(&cursor.name), hue);
+                    draw::chip(
+                        painter,
+                        self.tokens,
+                        painted.flag.chip,
+                        &format::initial(&cursor.name),
+                        hue,
+                    );
                 }
             }
         }
         for more in more {
             painter.rect_filled(more.chip, 2, self.tokens.raised);
-            let text = if more.count < 100 { format!("+{}", more.count) } else { "…".to_owned() };
-            let galley = draw::fitted(painter, &text, fonts::strong_of(9.0), self.tokens.dim, f32::INFINITY);
+            let text = if more.count < 100 {
+                format!("+{}", more.count)
+            } else {
+                "…".to_owned()
+            };
+            let galley = draw::fitted(
+                painter,
+                &text,
+                fonts::strong_of(9.0),
+                self.tokens.dim,
+                f32::INFINITY,
+            );
             draw::galley(painter, more.chip.center(), Align2::CENTER_CENTER, galley);
         }
     }
@@ -365,7 +482,11 @@ impl Scene<'_> {
         painter.rect_filled(ruler, 0, tokens.window);
         painter.hline(ruler.x_range(), ruler.bottom() - 0.5, tokens.hairline());
         for tick in self.ticks {
-            painter.vline(tick.x.round() + 0.5, Rangef::new(ruler.bottom() - 8.0, ruler.bottom()), tokens.hairline());
+            painter.vline(
+                tick.x.round() + 0.5,
+                Rangef::new(ruler.bottom() - 8.0, ruler.bottom()),
+                tokens.hairline(),
+            );
             let (font, color) = if tick.is_day {
                 (fonts::strong_of(size::SMALL), tokens.text)
             } else {
@@ -399,10 +520,20 @@ impl Scene<'_> {
         }
         let galley = draw::pieces(painter, &parts, ruler.width() - 20.0);
         let width = galley.size().x + 16.0;
-        let left = (x - width / 2.0).min(ruler.right() - width - 2.0).max(ruler.left() + 2.0);
-        let rect = Rect::from_min_size(pos2(left, ruler.top() + 3.0), vec2(width, ruler.height() - 7.0));
+        let left = (x - width / 2.0)
+            .min(ruler.right() - width - 2.0)
+            .max(ruler.left() + 2.0);
+        let rect = Rect::from_min_size(
+            pos2(left, ruler.top() + 3.0),
+            vec2(width, ruler.height() - 7.0),
+        );
         painter.rect_filled(rect, size::RADIUS, tokens.raised);
-        painter.rect_stroke(rect, size::RADIUS, tokens.hairline(), egui::StrokeKind::Inside);
+        painter.rect_stroke(
+            rect,
+            size::RADIUS,
+            tokens.hairline(),
+            egui::StrokeKind::Inside,
+        );
         draw::galley(painter, rect.center(), Align2::CENTER_CENTER, galley);
     }
 
@@ -411,13 +542,23 @@ impl Scene<'_> {
         let pixels = painter.pixels_per_point();
         let x = snap(x, pixels);
         let from = self.geometry.ruler.bottom() - 5.0;
-        let line = Rect::from_x_y_ranges(Rangef::new(x, x + 1.0 / pixels), Rangef::new(from, self.geometry.lanes.bottom()));
+        let line = Rect::from_x_y_ranges(
+            Rangef::new(x, x + 1.0 / pixels),
+            Rangef::new(from, self.geometry.lanes.bottom()),
+        );
         painter.rect_filled(line, 0, self.tokens.hover_line);
     }
 }
 
 /// One column, in the colours of what is read and of what is not.
-fn one_bar(mesh: &mut Mesh, x: Rangef, foot: f32, height: f32, bar: &Bar, (read, unread): (Color32, Color32)) {
+fn one_bar(
+    mesh: &mut Mesh,
+    x: Rangef,
+    foot: f32,
+    height: f32,
+    bar: &Bar,
+    (read, unread): (Color32, Color32),
+) {
     let share = (bar.unread / bar.count).clamp(0.0, 1.0);
     let unread_height = height * super::super::num::f32_from_f64(share);
     if unread_height < height {
@@ -441,7 +582,8 @@ fn hatch(mesh: &mut Mesh, rect: Rect, color: Color32) {
     const HALF_WIDTHS: [(f32, f32); 4] = [(-1.1, 0.0), (-0.3, 1.0), (0.3, 1.0), (1.1, 0.0)];
     let height = rect.height();
     // Stripes stand still on the screen while the edge of the rectangle moves over them.
-    let mut foot = (rect.left() / DISTANCE).floor() * DISTANCE - (height / DISTANCE).ceil() * DISTANCE;
+    let mut foot =
+        (rect.left() / DISTANCE).floor() * DISTANCE - (height / DISTANCE).ceil() * DISTANCE;
     while foot < rect.right() {
         let start = (rect.left() - foot).clamp(0.0, height);
         let end = (rect.right() - foot).clamp(0.0, height);
@@ -454,7 +596,10 @@ fn hatch(mesh: &mut Mesh, rect: Rect, color: Color32) {
                 }
             }
             for strip in 0..3_u32 {
-                let (a, b) = (base.saturating_add(strip), base.saturating_add(strip).saturating_add(4));
+                let (a, b) = (
+                    base.saturating_add(strip),
+                    base.saturating_add(strip).saturating_add(4),
+                );
                 mesh.add_triangle(a, a.saturating_add(1), b);
                 mesh.add_triangle(a.saturating_add(1), b, b.saturating_add(1));
             }

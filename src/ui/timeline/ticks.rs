@@ -11,8 +11,34 @@ use super::layout::TimeAxis;
 
 /// Distances between labelled marks, in milliseconds. Beyond the last they double.
 const STEPS_MS: [i64; 28] = [
-    1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000,
-    600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 10_800_000, 21_600_000, 43_200_000, DAY_MS, 7 * DAY_MS,
+    1,
+    2,
+    5,
+    10,
+    20,
+    50,
+    100,
+    200,
+    500,
+    1_000,
+    2_000,
+    5_000,
+    10_000,
+    15_000,
+    30_000,
+    60_000,
+    120_000,
+    300_000,
+    600_000,
+    900_000,
+    1_800_000,
+    3_600_000,
+    7_200_000,
+    10_800_000,
+    21_600_000,
+    43_200_000,
+    DAY_MS,
+    7 * DAY_MS,
 ];
 const DAY_MS: i64 = 86_400_000;
 /// Room that a label needs.
@@ -55,7 +81,10 @@ pub fn ticks(axis: &TimeAxis, zone: &TimeZone) -> Vec<Tick> {
 }
 
 fn step_at_least(least_ms: f64) -> i64 {
-    if let Some(step) = STEPS_MS.iter().find(|step| f64_from_i64(**step) >= least_ms) {
+    if let Some(step) = STEPS_MS
+        .iter()
+        .find(|step| f64_from_i64(**step) >= least_ms)
+    {
         return *step;
     }
     let mut step = 7 * DAY_MS;
@@ -69,7 +98,10 @@ fn step_at_least(least_ms: f64) -> i64 {
 fn next_multiple(at: TimestampMs, step: i64, zone: &TimeZone) -> TimestampMs {
     let offset = offset_ms(at, zone);
     let local = at.0.saturating_add(offset);
-    let up = local.saturating_add(step.saturating_sub(1)).div_euclid(step).saturating_mul(step);
+    let up = local
+        .saturating_add(step.saturating_sub(1))
+        .div_euclid(step)
+        .saturating_mul(step);
     let found = TimestampMs(up.saturating_sub(offset));
     // The clock may be put forward or back between here and there.
     let moved = offset.saturating_sub(offset_ms(found, zone));
@@ -78,7 +110,9 @@ fn next_multiple(at: TimestampMs, step: i64, zone: &TimeZone) -> TimestampMs {
 }
 
 fn offset_ms(at: TimestampMs, zone: &TimeZone) -> i64 {
-    zoned(at, zone).map_or(0, |moment| i64::from(moment.offset().seconds()).saturating_mul(1_000))
+    zoned(at, zone).map_or(0, |moment| {
+        i64::from(moment.offset().seconds()).saturating_mul(1_000)
+    })
 }
 
 fn is_midnight(at: TimestampMs, zone: &TimeZone) -> bool {
@@ -107,12 +141,17 @@ mod tests {
 
     fn labels(from: &str, hours: i64, width: f32) -> Vec<String> {
         let zone = TimeZone::get("Europe/Berlin").unwrap();
-        let from = crate::model::time::parse_time(from, TimestampMs(0), &zone).unwrap().at;
+        let from = crate::model::time::parse_time(from, TimestampMs(0), &zone)
+            .unwrap()
+            .at;
         let axis = TimeAxis::new(
             Rangef::new(0.0, width),
             ViewRange::between(from, from.moved_ms(hours * HOUR_MS)),
         );
-        ticks(&axis, &zone).into_iter().map(|tick| tick.label).collect()
+        ticks(&axis, &zone)
+            .into_iter()
+            .map(|tick| tick.label)
+            .collect()
     }
 
     #[test]
@@ -125,13 +164,19 @@ mod tests {
 
     #[test]
     fn a_new_day_is_named() {
-        assert_eq!(labels("2026-11-30T23:00:00", 3, 400.0), vec!["23:00", "1 Dec", "01:00", "02:00"]);
+        assert_eq!(
+            labels("2026-11-30T23:00:00", 3, 400.0),
+            vec!["23:00", "1 Dec", "01:00", "02:00"]
+        );
     }
 
     #[test]
     fn days_begin_at_local_midnight_across_a_change_of_clocks() {
         // Clocks go back on 25 October 2026.
-        assert_eq!(labels("2026-10-24T00:00:00", 72, 400.0), vec!["24 Oct", "25 Oct", "26 Oct"]);
+        assert_eq!(
+            labels("2026-10-24T00:00:00", 72, 400.0),
+            vec!["24 Oct", "25 Oct", "26 Oct"]
+        );
         assert_eq!(
             labels("2026-10-24T12:00:00", 36, 600.0),
             vec!["12:00", "18:00", "25 Oct", "06:00", "12:00", "18:00"]
@@ -142,8 +187,20 @@ mod tests {
     fn close_up_marks_show_seconds_and_milliseconds() {
         let zone = TimeZone::UTC;
         let axis = TimeAxis::new(Rangef::new(0.0, 400.0), ViewRange::new(1_000.0, 1_200.0));
-        let labels: Vec<String> = ticks(&axis, &zone).into_iter().map(|tick| tick.label).collect();
-        assert_eq!(labels, vec!["00:00:01.000", "00:00:01.050", "00:00:01.100", "00:00:01.150", "00:00:01.200"]);
+        let labels: Vec<String> = ticks(&axis, &zone)
+            .into_iter()
+            .map(|tick| tick.label)
+            .collect();
+        assert_eq!(
+            labels,
+            vec![
+                "00:00:01.000",
+                "00:00:01.050",
+                "00:00:01.100",
+                "00:00:01.150",
+                "00:00:01.200"
+            ]
+        );
     }
 
     #[test]

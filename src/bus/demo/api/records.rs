@@ -11,7 +11,7 @@ use kafka_protocol::messages::{
     FetchRequest, FetchResponse, ProduceRequest, ProduceResponse, ProducerId, TopicName,
 };
 
-use super::super::batch::{self, Records, Refused};
+use super::super::batch::{self, Batch, Refused};
 use super::super::broker::State;
 use super::super::config;
 use super::super::dispatch::{Call, Outcome};
@@ -40,6 +40,7 @@ fn produce(call: &Call<'_>, request: ProduceRequest) -> ProduceResponse {
         let partitions = topic.partition_data.into_iter().map(|partition| {
             let index = partition.index;
             let records = partition.records.unwrap_or_default();
+            state.note(records.len());
             let appended = append(
                 &mut state,
                 transactional_id.as_deref(),
@@ -98,8 +99,8 @@ fn append(
         Refused::Checksum => codes::CORRUPT_MESSAGE,
     })?;
     let keyless = || {
-        let mut records = Records::new(records).into_iter().flatten();
-        records.any(|record| record.key.is_none())
+        let batch = Batch::open(records);
+        batch.is_some_and(|batch| batch.records().any(|record| record.key.is_none()))
     };
     if header.is_control() || settings.is_compacted() && keyless() {
         return Err(codes::INVALID_RECORD);

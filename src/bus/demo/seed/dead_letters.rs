@@ -6,7 +6,7 @@ use super::super::batch::Builder;
 use super::super::broker::State;
 use super::super::config::{RETENTION_MS, Settings};
 use super::super::log::PartitionLog;
-use super::story::{Failure, Headers, Topic};
+use super::story::{Event, Failure, Headers, Topic};
 use super::writer::{self, Placed};
 
 /// Where shipping puts the orders that it gave up, on the partition that they came from.
@@ -90,6 +90,18 @@ pub(super) fn of(rng: &mut Rng, placed: &Placed) -> Option<DeadLetter> {
         value: event.value.clone(),
         headers,
     })
+}
+
+/// What somebody makes of the first dead letter that they find: they write it to its topic once more, with the
+/// headers that it has by now. It fails again, and its next dead letter names both places.
+pub(super) fn redriven(failed: &[Placed], at: i64) -> Option<Event> {
+    let placed = failed
+        .iter()
+        .find(|placed| placed.event.fails == Some(Failure::Address))?;
+    let mut event = placed.event.clone();
+    event.at = at;
+    event.headers.extend(spring(placed, false));
+    Some(event)
 }
 
 /// Spring's `DeadLetterPublishingRecoverer`: numbers are big-endian binary, everything else is text.

@@ -37,6 +37,8 @@ const ABORTED_IMPORT: Import = Import {
     first: 910_000,
     commit: false,
 };
+/// How many minutes after the first import somebody writes a dead letter to its topic once more.
+const REDRIVEN: i64 = 40;
 /// Up to this minute the head of partition 2 of the orders was deleted.
 const DELETED_UNTIL: i64 = 200;
 
@@ -90,9 +92,14 @@ pub(super) fn open(state: &mut State, rng: &mut Rng, seed: u64, now: i64) -> Ope
     for import in [COMMITTED_IMPORT, ABORTED_IMPORT] {
         let at = began + import.minute * MINUTE;
         let later = rest.partition_point(|event| event.at < at);
-        let later = rest.split_off(later);
+        let mut later = rest.split_off(later);
         failed.extend(write(state, rest));
         run_import(state, &import, at);
+        if import.commit {
+            // In the night a dead letter is tried once more by hand.
+            later.extend(dead_letters::redriven(&failed, at + REDRIVEN * MINUTE));
+            later.sort_by_key(|event| event.at);
+        }
         rest = later;
     }
     failed.extend(write(state, rest));

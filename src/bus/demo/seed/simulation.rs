@@ -1,13 +1,14 @@
 //! What goes on while the bus runs: orders come in, consumers get on.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
 use super::super::broker::State;
 use super::super::group::Phase;
+use super::super::log::PartitionLog;
 use super::super::transaction::Moment;
 use super::dead_letters::{self, DeadLetter};
 use super::extra::Extra;
@@ -23,8 +24,6 @@ const COMMIT_MS: i64 = 5_000;
 const AWAY: Duration = Duration::from_secs(90);
 /// When, after the start, somebody moves `reports` forward, in milliseconds.
 const SKIP_AFTER: i64 = 60_000;
-/// How far behind the present it is then, in minutes.
-const SKIP_TO: i64 = 10;
 /// How many events may wait to happen; more come only when a machine slept.
 const WAITING: usize = 20_000;
 
@@ -231,31 +230,31 @@ impl Simulation {
         }
     }
 
-    /// Once, somebody moves `reports` forward.
+    /// Once, somebody moves `reports` to the end, over all that it has not read.
     fn skip(&mut self, state: &mut State, now: i64) {
         if self.skipped || now.saturating_sub(self.started) < SKIP_AFTER {
             return;
         }
         self.skipped = true;
-        let places: Vec<(Topic, i32)> = [(Topic::Orders, 4), (Topic::Payments, 2)]
-            .into_iter()
-            .flat_map(|(topic, count)| (0..count).map(move |partition| (topic, partition)))
-            .collect();
-        for (topic, partition) in places {
-            let empty = state
-                .groups
-                .get("reports")
-                .filter(|group| group.phase == Phase::Empty);
-            let position = empty.and_then(|group| group.offsets.get(topic.name(), partition));
-            let Some(position) = position.map(|committed| committed.offset) else {
-                continue;
-            };
-            let then = state.partition(topic.name(), partition).and_then(|log| {
-                let to = now.saturating_sub(SKIP_TO * MINUTE);
-                log.at_time(to, log.end())
-            });
-            if let Some((offset, _)) = then.filter(|(offset, _)| *offset > position) {
-                staff::commit(state, "reports", topic, partition, offset);
+        let Some(group) = state.groups.get("reports") else {
+            return;
+        };
+        if group.phase != Phase::Empty {
+            return;
+        }
+        let positions = group.offsets.all().clone();
+        for topic in [Topic::Orders, Topic::Payments] {
+            for &partition in positions
+                .get(topic.name())
+                .into_iter()
+                .flat_map(BTreeMap::keys)
+            {
+                let end = state
+                    .partition(topic.name(), partition)
+                    .map(PartitionLog::end);
+                if let Some(end) = end {
+                    staff::commit(state, "reports", topic, partition, end);
+                }
             }
         }
     }

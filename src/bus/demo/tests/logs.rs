@@ -1,6 +1,6 @@
 //! The log: reading, looking up by time, deleting, compacting, shedding.
 
-use crate::bus::demo::batch::{Builder, Header, Producer, Records, validate};
+use crate::bus::demo::batch::{Batch, Builder, Header, Producer, validate};
 use crate::bus::demo::compact::compact;
 use crate::bus::demo::generated::Generated;
 use crate::bus::demo::log::{Aborted, PartitionLog, Piece, Sequence};
@@ -18,7 +18,8 @@ fn append(log: &mut PartitionLog, timestamps: &[i64]) -> i64 {
 fn offsets(pieces: Vec<Piece>) -> Vec<i64> {
     let all = pieces.into_iter().map(Piece::into_bytes);
     all.flat_map(|bytes| {
-        let records = Records::new(&bytes).unwrap();
+        let batch = Batch::open(&bytes).unwrap();
+        let records = batch.records();
         records.map(|record| record.offset).collect::<Vec<_>>()
     })
     .collect()
@@ -203,7 +204,8 @@ fn a_marker_is_what_kafka_writes() {
         ),
         (7, 3, -1)
     );
-    let record = Records::new(&marker).unwrap().next().unwrap();
+    let marker = Batch::open(&marker).unwrap();
+    let record = marker.records().next().unwrap();
     // Version 0 and type 1 (commit); version 0 and coordinator epoch 0.
     assert_eq!(record.key, Some([0, 0, 0, 1].as_slice()));
     assert_eq!(record.value, Some([0; 6].as_slice()));
@@ -314,8 +316,9 @@ fn the_brokers_time_replaces_the_producers_where_the_topic_says_so() {
     log.append(&builder.finish(0), Some(777)).unwrap();
     let bytes = &log.batches()[0].bytes;
     assert!(Header::read(bytes).unwrap().is_log_append_time());
-    let times: Vec<i64> = Records::new(bytes)
+    let times: Vec<i64> = Batch::open(bytes)
         .unwrap()
+        .records()
         .map(|record| record.timestamp)
         .collect();
     assert_eq!(times, [777, 777]);

@@ -2,6 +2,7 @@
 
 mod fuzz;
 mod groups;
+mod life;
 mod logs;
 mod requests;
 mod shop;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{NOON, broker, shop};
 use crate::bus::demo::DemoOptions;
-use crate::bus::demo::batch::{Header, Records};
+use crate::bus::demo::batch::{Batch, Header};
 use crate::bus::demo::broker::{CLUSTER_ID, State};
 use crate::bus::demo::config;
 use crate::bus::demo::group::Phase;
@@ -30,15 +30,20 @@ fn records(state: &State, topic: &str) -> Vec<Read> {
             if Header::read(&stored.bytes).unwrap().is_control() {
                 continue;
             }
-            all.extend(Records::new(&stored.bytes).unwrap().map(|record| Read {
-                topic: topic.to_owned(),
-                partition,
-                offset: record.offset,
-                timestamp: record.timestamp,
-                key: record.key.unwrap().to_vec(),
-                value: record.value.map(<[u8]>::to_vec),
-                raw: record.raw.to_vec(),
-            }));
+            all.extend(
+                Batch::open(&stored.bytes)
+                    .unwrap()
+                    .records()
+                    .map(|record| Read {
+                        topic: topic.to_owned(),
+                        partition,
+                        offset: record.offset,
+                        timestamp: record.timestamp,
+                        key: record.key.unwrap().to_vec(),
+                        value: record.value.map(<[u8]>::to_vec),
+                        raw: record.raw.to_vec(),
+                    }),
+            );
         }
     }
     all
@@ -172,6 +177,47 @@ fn spring_dead_letters_point_at_records_that_are_there() {
         }
     }
     assert!(found > 15, "{found}");
+}
+
+#[test]
+fn a_dead_letter_that_was_tried_once_more_names_both_places() {
+    let broker = shop();
+    let state = broker.lock();
+    const NAME: &[u8] = b"kafka_dlt-original-offset";
+    let offsets = |record: &Read| -> Vec<i64> {
+        let raw = record.raw.windows(NAME.len() + 9);
+        let found = raw.filter(|window| window.starts_with(NAME));
+        // After the name its value's length, which is 8 in zigzag, and the value.
+        found
+            .map(|window| {
+                assert_eq!(window[NAME.len()], 16);
+                i64::from_be_bytes(window[NAME.len() + 1..].try_into().unwrap())
+            })
+            .collect()
+    };
+    let letters = records(&state, "orders.DLT");
+    let twice: Vec<&Read> = letters
+        .iter()
+        .filter(|letter| offsets(letter).len() == 2)
+        .collect();
+    let [letter] = twice.as_slice() else {
+        panic!("{} letters name two places", twice.len());
+    };
+    let [first, second] = offsets(letter)[..] else {
+        unreachable!();
+    };
+    assert!(first < second);
+    let orders = records(&state, "orders");
+    let again = orders
+        .iter()
+        .find(|order| (order.partition, order.offset) == (letter.partition, second))
+        .unwrap();
+    assert_eq!((&again.key, &again.value), (&letter.key, &letter.value));
+    assert_eq!(offsets(again), [first]);
+    let once = letters
+        .iter()
+        .find(|other| offsets(other) == [first] && other.key == letter.key);
+    assert!(once.is_some_and(|once| once.timestamp < again.timestamp));
 }
 
 #[test]

@@ -123,7 +123,7 @@ unsafe fn topic_described(
         let id = if id.is_null() {
             None
         } else {
-            some_text(sys::rd_kafka_Uuid_base64str(id))
+            some_text(sys::rd_kafka_Uuid_base64str(id)).map(|id| url_safe(&id))
         };
         let mut count = 0;
         let found = sys::rd_kafka_TopicDescription_partitions(topic, &raw mut count);
@@ -411,6 +411,14 @@ unsafe fn node_id(node: *const sys::rd_kafka_Node_t) -> Option<BrokerId> {
     // SAFETY: the node is alive.
     let id = unsafe { sys::rd_kafka_Node_id(node) };
     (id >= 0).then_some(BrokerId(id))
+}
+
+/// A topic id as Kafka's own tools write it: librdkafka writes the same bytes in base64's other alphabet.
+fn url_safe(id: &str) -> String {
+    id.replace('+', "-")
+        .replace('/', "_")
+        .trim_end_matches('=')
+        .to_owned()
 }
 
 /// The state's name as brokers write it; `None` for one that librdkafka does not know.

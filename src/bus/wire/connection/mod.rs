@@ -47,7 +47,7 @@ pub(in crate::bus) async fn connect(address: &str, wait: Duration) -> Known<TcpS
                 Ok(stream) => return Ok(stream),
                 Err(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
                     last = unreachable(format!(
-                        "{address} refuses the connection: nothing listens there"
+                        "the connection to {address} was refused: nothing listens there"
                     ));
                 }
                 Err(error) => last = unreachable(format!("{address} cannot be reached ({error})")),

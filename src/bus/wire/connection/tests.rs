@@ -131,7 +131,7 @@ async fn nothing_listening_and_unknown_hosts_are_told_apart() {
             .await
             .unwrap_err()
             .message
-            .contains("refuses")
+            .contains("refused")
     );
     assert!(
         connect("no-such-host.invalid:9092", wait)

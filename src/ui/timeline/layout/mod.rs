@@ -64,9 +64,36 @@ impl TimeAxis {
 /// Widths that a column may have, in milliseconds: lengths that people count in. Beyond the last one they
 /// double.
 const STEPS_MS: [i64; 30] = [
-    1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000,
-    600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 10_800_000, 21_600_000, 43_200_000, 86_400_000,
-    172_800_000, 604_800_000, 1_209_600_000,
+    1,
+    2,
+    5,
+    10,
+    20,
+    50,
+    100,
+    200,
+    500,
+    1_000,
+    2_000,
+    5_000,
+    10_000,
+    15_000,
+    30_000,
+    60_000,
+    120_000,
+    300_000,
+    600_000,
+    900_000,
+    1_800_000,
+    3_600_000,
+    7_200_000,
+    10_800_000,
+    21_600_000,
+    43_200_000,
+    86_400_000,
+    172_800_000,
+    604_800_000,
+    1_209_600_000,
 ];
 
 /// The narrowest column width of at least `least_ms` milliseconds.
@@ -96,8 +123,15 @@ impl Columns {
     pub fn new(from: TimestampMs, to: TimestampMs, step_ms: i64) -> Self {
         let step_ms = step_ms.max(1);
         let first = from.0.div_euclid(step_ms);
-        let end = to.0.saturating_add(step_ms).saturating_sub(1).div_euclid(step_ms);
-        Self { step_ms, first, end: end.max(first.saturating_add(1)) }
+        let end =
+            to.0.saturating_add(step_ms)
+                .saturating_sub(1)
+                .div_euclid(step_ms);
+        Self {
+            step_ms,
+            first,
+            end: end.max(first.saturating_add(1)),
+        }
     }
 
     /// The columns of `axis`, each at least `least_points` wide.
@@ -123,7 +157,9 @@ impl Columns {
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        usize::try_from(self.end.saturating_sub(self.first)).unwrap_or(1).max(1)
+        usize::try_from(self.end.saturating_sub(self.first))
+            .unwrap_or(1)
+            .max(1)
     }
 
     /// The left edge of the first.
@@ -190,7 +226,9 @@ impl Geometry {
     /// The geometry of `area` with labels `label_width` wide, `range` on the axis, `rows` scrolled to `scroll`;
     /// a column is at least `least_points` wide.
     pub fn new(area: Rect, label_width: f32, range: ViewRange, least_points: f32) -> Self {
-        let split = (area.left() + label_width).min(area.right() - 120.0).max(area.left());
+        let split = (area.left() + label_width)
+            .min(area.right() - 120.0)
+            .max(area.left());
         let ruler_bottom = (area.top() + size::RULER).min(area.bottom());
         let bar_left = area.right() - size::SCROLL_BAR;
         let lanes = Rect::from_min_max(pos2(split, ruler_bottom), pos2(bar_left, area.bottom()));
@@ -237,13 +275,20 @@ impl Geometry {
         if !self.lanes.y_range().contains(pos.y) {
             return None;
         }
-        self.slots.iter().find(|slot| slot.y_range().contains(pos.y)).map(|slot| slot.index)
+        self.slots
+            .iter()
+            .find(|slot| slot.y_range().contains(pos.y))
+            .map(|slot| slot.index)
     }
 
     /// The lane nearest to the height of `pos`, for a drag that leaves the lanes.
     pub fn nearest_lane(&self, pos: Pos2) -> Option<usize> {
         self.lane_at(pos).or_else(|| {
-            let end = if pos.y < self.lanes.top() { self.slots.first() } else { self.slots.last() };
+            let end = if pos.y < self.lanes.top() {
+                self.slots.first()
+            } else {
+                self.slots.last()
+            };
             end.map(|slot| slot.index)
         })
     }
@@ -278,7 +323,11 @@ const FLAGS_PER_LANE: usize = 24;
 
 /// The flags of cursors at `xs`, each the number of a cursor and its place, sorted by place. Flags that would
 /// overlap stand side by side, the chosen one first, and beyond a few only their number is shown.
-pub fn flags(xs: &[(usize, f32)], lane: Rect, chosen: Option<usize>) -> (Vec<Flag>, Vec<MoreFlags>) {
+pub fn flags(
+    xs: &[(usize, f32)],
+    lane: Rect,
+    chosen: Option<usize>,
+) -> (Vec<Flag>, Vec<MoreFlags>) {
     let mut flags = Vec::new();
     let mut more = Vec::new();
     let mut rest = xs;
@@ -307,11 +356,17 @@ fn place_cluster(
     flags: &mut Vec<Flag>,
     more: &mut Vec<MoreFlags>,
 ) {
-    let Some((_, start)) = cluster.first() else { return };
+    let Some((_, start)) = cluster.first() else {
+        return;
+    };
     let mut ordered = cluster.to_vec();
     ordered.sort_by_key(|(cursor, _)| Some(*cursor) != chosen);
     // One more flag takes no more room than saying that there is one more.
-    let shown = if ordered.len() <= FLAGS_TOGETHER.saturating_add(1) { ordered.len() } else { FLAGS_TOGETHER };
+    let shown = if ordered.len() <= FLAGS_TOGETHER.saturating_add(1) {
+        ordered.len()
+    } else {
+        FLAGS_TOGETHER
+    };
     let chips = shown.saturating_add(usize::from(shown < ordered.len()));
     let width = f32::from(u8::try_from(chips).unwrap_or(u8::MAX)) * size::CHIP;
     let left = start.min(lane.right() - width).max(lane.left());
@@ -323,10 +378,17 @@ fn place_cluster(
         )
     };
     for (index, (cursor, x)) in ordered.iter().take(shown).enumerate() {
-        flags.push(Flag { cursor: *cursor, x: *x, chip: chip(index) });
+        flags.push(Flag {
+            cursor: *cursor,
+            x: *x,
+            chip: chip(index),
+        });
     }
     if shown < ordered.len() {
-        more.push(MoreFlags { chip: chip(shown), count: ordered.len().saturating_sub(shown) });
+        more.push(MoreFlags {
+            chip: chip(shown),
+            count: ordered.len().saturating_sub(shown),
+        });
     }
 }
 
@@ -344,15 +406,21 @@ pub fn bar_height(count: f64, most: f64, room: f32) -> f32 {
 /// a fiftieth of the bars in `counts` stay below, rounded up in steps, so that bars keep their height while a
 /// few records more arrive.
 pub fn full_scale(mut counts: Vec<f64>) -> f64 {
-    let index = counts.len().saturating_sub(1).saturating_sub(counts.len() / 50);
-    let usual = if counts.is_empty() { 0.0 } else { *counts.select_nth_unstable_by(index, f64::total_cmp).1 };
+    let index = counts
+        .len()
+        .saturating_sub(1)
+        .saturating_sub(counts.len() / 50);
+    let usual = if counts.is_empty() {
+        0.0
+    } else {
+        *counts.select_nth_unstable_by(index, f64::total_cmp).1
+    };
     let mut scale = 1.0;
     while scale < usual && scale < 1e18 {
         scale *= 1.5;
     }
     scale
 }
-
 
 #[cfg(test)]
 mod tests;

@@ -42,7 +42,10 @@ fn columns_lie_on_multiples_of_their_width() {
     assert_eq!((columns.first(), columns.end(), columns.count()), (2, 7, 5));
     assert_eq!((columns.from(), columns.to()), (t(10_000), t(35_000)));
     let before_1970 = Columns::new(t(-12_500), t(-5_000), 5_000);
-    assert_eq!((before_1970.from(), before_1970.to()), (t(-15_000), t(-5_000)));
+    assert_eq!(
+        (before_1970.from(), before_1970.to()),
+        (t(-15_000), t(-5_000))
+    );
     assert_eq!(columns.column_of(14_999.9), 2);
     assert_eq!(columns.column_of(-0.5), -1);
 }
@@ -61,15 +64,28 @@ fn geometry() -> Geometry {
         height: &|row| if row == 0 { 34.0 } else { 26.0 },
         viewport: geometry.lanes.height(),
     };
-    geometry.place(&rows, RowScroll { row: 0, hidden: 10.0 });
+    geometry.place(
+        &rows,
+        RowScroll {
+            row: 0,
+            hidden: 10.0,
+        },
+    );
     geometry
 }
 
 #[test]
 fn only_lanes_on_screen_are_placed() {
     let geometry = geometry();
-    assert_eq!(geometry.lanes, Rect::from_min_max(pos2(200.0, 30.0), pos2(992.0, 300.0)));
-    let slots: Vec<(usize, f32)> = geometry.slots.iter().map(|slot| (slot.index, slot.top)).collect();
+    assert_eq!(
+        geometry.lanes,
+        Rect::from_min_max(pos2(200.0, 30.0), pos2(992.0, 300.0))
+    );
+    let slots: Vec<(usize, f32)> = geometry
+        .slots
+        .iter()
+        .map(|slot| (slot.index, slot.top))
+        .collect();
     assert_eq!(slots.first(), Some(&(0, 20.0)));
     assert_eq!(slots.get(1), Some(&(1, 54.0)));
     assert_eq!(slots.len(), 11);
@@ -99,7 +115,10 @@ fn lane() -> Rect {
 #[test]
 fn flags_apart_stand_where_their_cursors_are() {
     let (flags, more) = flags(&[(0, 10.0), (1, 100.0)], lane(), None);
-    let lefts: Vec<(usize, f32)> = flags.iter().map(|flag| (flag.cursor, flag.chip.left())).collect();
+    let lefts: Vec<(usize, f32)> = flags
+        .iter()
+        .map(|flag| (flag.cursor, flag.chip.left()))
+        .collect();
     assert_eq!(lefts, vec![(0, 10.0), (1, 100.0)]);
     assert!(more.is_empty());
 }
@@ -107,9 +126,14 @@ fn flags_apart_stand_where_their_cursors_are() {
 #[test]
 fn flags_in_one_place_stand_side_by_side_with_the_chosen_one_first() {
     let (flags, more) = flags(&[(0, 50.0), (1, 50.0), (2, 52.0)], lane(), Some(2));
-    let lefts: Vec<(usize, f32, f32)> =
-        flags.iter().map(|flag| (flag.cursor, flag.x, flag.chip.left())).collect();
-    assert_eq!(lefts, vec![(2, 52.0, 50.0), (0, 50.0, 64.0), (1, 50.0, 78.0)]);
+    let lefts: Vec<(usize, f32, f32)> = flags
+        .iter()
+        .map(|flag| (flag.cursor, flag.x, flag.chip.left()))
+        .collect();
+    assert_eq!(
+        lefts,
+        vec![(2, 52.0, 50.0), (0, 50.0, 64.0), (1, 50.0, 78.0)]
+    );
     assert!(more.is_empty());
 }
 
@@ -125,7 +149,11 @@ fn many_flags_in_one_place_are_counted() {
 #[test]
 fn flags_at_the_right_edge_stay_inside() {
     let (flags, _) = flags(&[(0, 499.0), (1, 499.0)], lane(), None);
-    assert!(flags.iter().all(|flag| flag.chip.right() <= 500.0 && (flag.x - 499.0).abs() < 1e-6));
+    assert!(
+        flags
+            .iter()
+            .all(|flag| flag.chip.right() <= 500.0 && (flag.x - 499.0).abs() < 1e-6)
+    );
 }
 
 #[test]
