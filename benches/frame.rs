@@ -65,10 +65,10 @@ impl Window {
         };
         self.app.update(&self.ctx);
         let app = &mut self.app;
-        let output = self.ctx.run_ui(input, |ui| app.draw(ui));
-        self.ctx
-            .tessellate(output.shapes, output.pixels_per_point)
-            .len()
+        let mut output = self.ctx.run_ui(input, |ui| app.draw(ui));
+        let (shapes, pixels) = (std::mem::take(&mut output.shapes), output.pixels_per_point);
+        output.drop_without_applying_deltas();
+        self.ctx.tessellate(shapes, pixels).len()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use egui::{CentralPanel, Context, Frame, Margin, Panel, Ui, ViewportCommand};
+use egui::{CentralPanel, Context, Frame, Key, Margin, Panel, Ui, ViewportCommand};
 use jiff::tz::TimeZone;
 
 use crate::engine::{
@@ -28,6 +28,10 @@ use super::timeline::model::{Choice, Lanes};
 use super::timeline::{self, Cost, LaneCache};
 use super::tokens::{self, Tokens, size};
 use super::{status_bar, top_bar, welcome};
+
+/// How long to wait for more news after the first: a refresh comes in several parts, and each repaint costs.
+/// What the person does is drawn at once.
+const WAKE: Duration = Duration::from_millis(80);
 
 /// Wakes the window when there is something new to draw.
 pub type Waker = Arc<dyn Fn() + Send + Sync>;
@@ -71,6 +75,7 @@ pub struct App {
     detail: DetailCache,
     /// The session in which a group was chosen for the person, once.
     chosen_in: Option<SessionId>,
+    keys_lead: bool,
     column_ms: Option<i64>,
     cost: Cost,
     title: String,
@@ -110,6 +115,7 @@ impl App {
             summaries: Summaries::default(),
             detail: DetailCache::default(),
             chosen_in: None,
+            keys_lead: false,
             column_ms: None,
             cost: Cost::default(),
             title: String::new(),
@@ -144,6 +150,7 @@ impl App {
         let is_connected = matches!(self.snapshot.connection, Connection::Connected { .. });
         let shown = self.shown_range(ui, now);
         self.derive();
+        self.keys_lead = keys_lead(ui, self.keys_lead);
         let mut view = None;
         let snapshot = Arc::clone(&self.snapshot);
         let state = self.state.clone();
@@ -154,6 +161,7 @@ impl App {
             state: &state,
             zone: &zone,
             now,
+            keys_lead: self.keys_lead,
             messages: Vec::new(),
         };
         let bar = Frame::new()
@@ -365,6 +373,25 @@ impl eframe::App for App {
     }
 }
 
+/// Whether keys lead, given whether they did before: the last of pointer and focus keys that was used does.
+fn keys_lead(ui: &Ui, before: bool) -> bool {
+    const FOCUS_KEYS: [Key; 6] = [
+        Key::Tab,
+        Key::ArrowUp,
+        Key::ArrowDown,
+        Key::PageUp,
+        Key::PageDown,
+        Key::Home,
+    ];
+    ui.input(|input| {
+        if input.pointer.any_pressed() {
+            false
+        } else {
+            before || FOCUS_KEYS.iter().any(|key| input.key_pressed(*key))
+        }
+    })
+}
+
 /// What the table shows: the selected span, or the newest of the topics shown.
 fn table_request(
     lanes: &Lanes,
@@ -390,7 +417,7 @@ fn table_request(
 fn waker(ctx: Context, woken: Arc<AtomicBool>) -> Waker {
     Arc::new(move || {
         if !woken.swap(true, Ordering::AcqRel) {
-            ctx.request_repaint_after(Duration::from_millis(16));
+            ctx.request_repaint_after(WAKE);
         }
     })
 }

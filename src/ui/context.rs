@@ -20,6 +20,8 @@ pub struct Cx<'a> {
     pub zone: &'a TimeZone,
     /// The time up to which what is shown was read; the present while nothing was read.
     pub now: TimestampMs,
+    /// Whether keys lead rather than the pointer, so that it must be seen what has the focus.
+    pub keys_lead: bool,
     /// What the person did in this frame.
     pub messages: Vec<Msg>,
 }

@@ -211,7 +211,9 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, summaries: &mut Summaries) {
         }
         paint_row(&ui_clip, cx, rect, name, &summary);
         if response.has_focus() {
-            draw::focus_ring(&ui_clip, cx.tokens, on_screen);
+            if cx.keys_lead {
+                draw::focus_ring(&ui_clip, cx.tokens, on_screen);
+            }
             keys(ui, cx, groups, &rows, scroll, index, name);
         }
         if response.clicked() {

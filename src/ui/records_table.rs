@@ -49,7 +49,12 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>) {
     let columns = Columns::new(head, cx, rows, wanted.request);
     show_head(ui, cx, head, &columns);
     let is_loading = table.loading || (wanted.request.is_some() && !wanted.is_answered);
-    if is_loading {
+    // The newest are read again and again; that is no news while there are some to see.
+    let is_refresh = !rows.is_empty()
+        && wanted
+            .request
+            .is_some_and(|request| request.span == TableSpan::Newest);
+    if is_loading && !is_refresh {
         draw::progress(ui.painter(), cx.tokens, body, None);
     }
     if rows.is_empty() {
@@ -203,7 +208,7 @@ fn caption(cx: &Cx<'_>, table: &Table, wanted: &Wanted<'_>) -> String {
     let shown = u64_from_usize(table.rows.len());
     let up_to = table
         .up_to
-        .filter(|_| !table.complete && request.span != TableSpan::Newest);
+        .filter(|_| has_more(table) && request.span != TableSpan::Newest);
     let count = match up_to {
         Some(up_to) => format!(
             "{} of up to {}",
@@ -212,8 +217,20 @@ fn caption(cx: &Cx<'_>, table: &Table, wanted: &Wanted<'_>) -> String {
         ),
         None => format::counted(shown, "record", "records"),
     };
-    let reading = if table.loading { ", reading…" } else { "" };
+    let reading = if table.loading && request.span != TableSpan::Newest {
+        ", reading…"
+    } else {
+        ""
+    };
     format!("{what} · {count}{reading}")
+}
+
+/// Whether there may be more rows than those at hand: not all was looked at, or exactly as many came as were
+/// asked for.
+fn has_more(table: &Table) -> bool {
+    let asked = table.request.as_ref().map_or(0, |request| request.rows);
+    let shown = u64_from_usize(table.rows.len());
+    !table.complete || (table.rows.len() >= asked && table.up_to.is_some_and(|up_to| up_to > shown))
 }
 
 fn lanes_said(lanes: &[LaneKey]) -> String {
@@ -389,7 +406,9 @@ fn show_rows(ui: &Ui, cx: &mut Cx<'_>, body: Rect, records: &[Arc<Record>], colu
         );
         paint_row(&painter, cx, rect, record, columns);
         if response.has_focus() {
-            draw::focus_ring(&painter, cx.tokens, on_screen);
+            if cx.keys_lead {
+                draw::focus_ring(&painter, cx.tokens, on_screen);
+            }
             keys(ui, cx, records, &rows, scroll, index);
         }
         if response.clicked() {
@@ -566,7 +585,7 @@ fn ask_for_more(cx: &mut Cx<'_>, at_hand: usize, table: &Table, body: Rect) {
     let on_screen = count_from_f64(f64::from(body.height() / size::ROW)).saturating_add(1);
     let last = usize_from_u64(cx.state.table_scroll.row).saturating_add(on_screen);
     let is_near = last.saturating_add(NEAR_THE_END) >= at_hand;
-    let can_grow = !table.complete && !table.loading && at_hand >= cx.state.rows_wanted;
+    let can_grow = has_more(table) && !table.loading && at_hand >= cx.state.rows_wanted;
     if is_near && can_grow && cx.state.table_scroll.row > 0 {
         cx.push(Msg::MoreRows(at_hand));
     }

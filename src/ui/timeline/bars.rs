@@ -76,8 +76,16 @@ struct Tile {
 }
 
 impl Bars {
-    /// Takes what the bars are to be made of from now on.
-    pub fn set_sources(&mut self, sources: Vec<Source>) {
+    /// Takes what the bars are to be made of from now on. What was known of a partition and is not told any
+    /// more stays: the engine forgets lanes that are off the screen for a while.
+    pub fn set_sources(&mut self, mut sources: Vec<Source>) {
+        if sources.len() == self.sources.len() {
+            for (new, old) in sources.iter_mut().zip(&self.sources) {
+                if new.index.is_none() {
+                    new.index.clone_from(&old.index);
+                }
+            }
+        }
         let same = sources.len() == self.sources.len()
             && sources
                 .iter()
@@ -87,16 +95,6 @@ impl Bars {
             self.sources = sources;
             self.version = self.version.wrapping_add(1);
         }
-    }
-
-    /// Whether anything is known of any partition.
-    pub fn has_data(&self) -> bool {
-        self.sources.iter().any(|source| source.index.is_some())
-    }
-
-    /// Whether nothing is known yet of some partition.
-    pub fn is_waiting(&self) -> bool {
-        self.sources.iter().any(|source| source.index.is_none())
     }
 
     /// Counts what `columns` need and is not counted yet, at the cost of `budget` counts at most, of which
@@ -343,6 +341,24 @@ mod tests {
         );
         assert!(bars.count(&columns(), &mut 1_000));
         assert_eq!(bars.bar(0), EMPTY);
+    }
+
+    #[test]
+    fn what_the_engine_forgot_meanwhile_stays() {
+        let mut bars = counted(vec![source(1_000, None)]);
+        bars.set_sources(vec![Source {
+            index: None,
+            unread_from: None,
+        }]);
+        assert!(bars.count(&columns(), &mut 0));
+        assert_eq!(
+            bars.bar(0),
+            Bar {
+                count: 10.0,
+                unread: 0.0,
+                exact: true
+            }
+        );
     }
 
     #[test]

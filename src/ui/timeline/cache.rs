@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::engine::{Density, GroupPlaces, Inventory, Snapshot};
+use crate::engine::{Density, GroupPlaces, Inventory, SessionId, Snapshot};
 use crate::model::{Text, TimestampMs};
 
 use super::bars::{self, Bars};
@@ -30,6 +30,7 @@ pub struct LaneData {
 /// What is kept of all lanes that are or were just on screen.
 #[derive(Debug, Default)]
 pub struct LaneCache {
+    session: SessionId,
     inventory: Arc<Inventory>,
     density: Arc<Density>,
     group: Option<Text>,
@@ -41,6 +42,13 @@ impl LaneCache {
     /// Takes what the lanes are worked out from; what was worked out from anything else is done anew when it
     /// is next on screen.
     pub fn take(&mut self, snapshot: &Snapshot, group: Option<&Text>) {
+        if self.session != snapshot.session {
+            *self = Self {
+                session: snapshot.session,
+                epoch: self.epoch,
+                ..Self::default()
+            };
+        }
         let same = Arc::ptr_eq(&self.inventory, &snapshot.inventory)
             && Arc::ptr_eq(&self.density, &snapshot.density)
             && self.group.as_ref() == group;

@@ -106,7 +106,9 @@ pub fn rows(
         }
         one_label(&painter, cx, lane, rect, slot.height);
         if response.has_focus() {
-            draw::focus_ring(&painter, cx.tokens, visible);
+            if cx.keys_lead {
+                draw::focus_ring(&painter, cx.tokens, visible);
+            }
             keys(ui, cx, lanes, rows, scroll, slot.index, lane);
         }
         if response.clicked() {

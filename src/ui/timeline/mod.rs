@@ -228,6 +228,7 @@ fn paint_lanes(
         hovered,
         now: cx.now,
         zone: cx.zone,
+        settled: cx.snapshot.density.settled,
     };
     let (flags, cost) = scene.paint(ui.painter());
     lane_nodes(ui, &scene);

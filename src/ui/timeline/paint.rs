@@ -58,6 +58,8 @@ pub struct Scene<'a> {
     pub now: TimestampMs,
     /// The time zone.
     pub zone: &'a TimeZone,
+    /// Whether counts on screen are as exact as they will be.
+    pub settled: bool,
 }
 
 /// A flag that was painted, and whose it is.
@@ -186,7 +188,7 @@ impl Scene<'_> {
 
     /// What a full bar stands for, in topics' lanes and in partitions' lanes.
     fn scales(&self) -> (f64, f64) {
-        let (mut topics, mut partitions) = (0.0_f64, 0.0_f64);
+        let (mut topics, mut partitions) = (Vec::new(), Vec::new());
         let columns = &self.geometry.columns;
         for slot in &self.geometry.slots {
             let Some(lane) = self.lanes.get(slot.index) else {
@@ -195,15 +197,16 @@ impl Scene<'_> {
             let Some(data) = self.cache.get(&lane.key) else {
                 continue;
             };
-            let fullest = (columns.first()..columns.end())
-                .map(|column| data.bars.bar(column).count)
-                .fold(0.0, f64::max);
-            let scale = if lane.is_topic() {
+            let counts = if lane.is_topic() {
                 &mut topics
             } else {
                 &mut partitions
             };
-            *scale = scale.max(fullest);
+            counts.extend(
+                (columns.first()..columns.end())
+                    .map(|column| data.bars.bar(column).count)
+                    .filter(|count| *count > 0.0),
+            );
         }
         (layout::full_scale(topics), layout::full_scale(partitions))
     }
@@ -240,21 +243,37 @@ impl Scene<'_> {
                 };
                 let split = (right - seam).max(left + 1.0 / pixels);
                 let height = snap(layout::bar_height(bar.count, scale, room), pixels);
-                one_bar(
-                    mesh,
-                    Rangef::new(left, split),
-                    foot,
-                    height,
-                    &bar,
-                    (read, unread),
+                let strength = self.strength(&bar);
+                let strong = (
+                    read.gamma_multiply(strength),
+                    unread.gamma_multiply(strength),
                 );
+                one_bar(mesh, Rangef::new(left, split), foot, height, &bar, strong);
                 if split < right {
-                    let softer = (read.gamma_multiply(SEAM), unread.gamma_multiply(SEAM));
+                    let softer = (strong.0.gamma_multiply(SEAM), strong.1.gamma_multiply(SEAM));
                     one_bar(mesh, Rangef::new(split, right), foot, height, &bar, softer);
+                }
+                if bar.count > scale {
+                    // It stands for more than it can show.
+                    let y = Rangef::new(foot - height - 2.0, foot - height - 1.0);
+                    mesh.add_colored_rect(
+                        Rect::from_x_y_ranges(Rangef::new(left, split), y),
+                        self.tokens.dim,
+                    );
                 }
             }
             left = right;
         }
+    }
+
+    /// How strongly a bar is drawn: softly while it is not counted exactly and may still change, and where it
+    /// stands for the chance of a record rather than for one.
+    fn strength(&self, bar: &Bar) -> f32 {
+        if bar.exact {
+            return 1.0;
+        }
+        let settled = if self.settled { 1.0 } else { 0.72 };
+        settled * super::super::num::f32_from_f64(bar.count.clamp(0.3, 1.0))
     }
 
     fn deleted_head(&self, mesh: &mut Mesh, slot: &LaneSlot, data: &LaneData) {
@@ -540,17 +559,15 @@ fn one_bar(
     bar: &Bar,
     (read, unread): (Color32, Color32),
 ) {
-    // What is not counted exactly yet is drawn more softly.
-    let strength = if bar.exact { 1.0 } else { 0.72 };
     let share = (bar.unread / bar.count).clamp(0.0, 1.0);
     let unread_height = height * super::super::num::f32_from_f64(share);
     if unread_height < height {
         let y = Rangef::new(foot - height, foot - unread_height);
-        mesh.add_colored_rect(Rect::from_x_y_ranges(x, y), read.gamma_multiply(strength));
+        mesh.add_colored_rect(Rect::from_x_y_ranges(x, y), read);
     }
     if unread_height > 0.0 {
         let y = Rangef::new(foot - unread_height, foot);
-        mesh.add_colored_rect(Rect::from_x_y_ranges(x, y), unread.gamma_multiply(strength));
+        mesh.add_colored_rect(Rect::from_x_y_ranges(x, y), unread);
     }
 }
 

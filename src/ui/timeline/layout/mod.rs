@@ -402,11 +402,21 @@ pub fn bar_height(count: f64, most: f64, room: f32) -> f32 {
     (room * f32_from_f64(share)).max(2.0).min(room)
 }
 
-/// The count that a full bar stands for: a little above the fullest, in steps, so that bars keep their height
-/// while a few records more arrive.
-pub fn full_scale(fullest: f64) -> f64 {
+/// The count that a full bar stands for, so that a single burst does not flatten everything else: what all but
+/// a fiftieth of the bars in `counts` stay below, rounded up in steps, so that bars keep their height while a
+/// few records more arrive.
+pub fn full_scale(mut counts: Vec<f64>) -> f64 {
+    let index = counts
+        .len()
+        .saturating_sub(1)
+        .saturating_sub(counts.len() / 50);
+    let usual = if counts.is_empty() {
+        0.0
+    } else {
+        *counts.select_nth_unstable_by(index, f64::total_cmp).1
+    };
     let mut scale = 1.0;
-    while scale < fullest && scale < 1e18 {
+    while scale < usual && scale < 1e18 {
         scale *= 1.5;
     }
     scale

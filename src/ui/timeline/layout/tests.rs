@@ -166,8 +166,16 @@ fn one_record_can_be_seen_beside_a_million() {
 }
 
 #[test]
+fn one_burst_does_not_flatten_the_rest() {
+    let mut counts = vec![100.0; 99];
+    counts.push(1e9);
+    assert!((full_scale(counts) - 129.746_337_890_625).abs() < 1e-9);
+}
+
+#[test]
 fn the_scale_moves_in_steps() {
-    assert!((full_scale(100.0) - full_scale(101.0)).abs() < 1e-9);
-    assert!(full_scale(100.0) >= 100.0 && full_scale(100.0) < 150.0);
-    assert!((full_scale(0.0) - 1.0).abs() < 1e-9);
+    // 1.5 to the power of 12 is 129.7.
+    assert!((full_scale(vec![1.0, 100.0]) - 129.746_337_890_625).abs() < 1e-9);
+    assert!((full_scale(vec![101.0]) - 129.746_337_890_625).abs() < 1e-9);
+    assert!((full_scale(vec![]) - 1.0).abs() < 1e-9);
 }
