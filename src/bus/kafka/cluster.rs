@@ -132,7 +132,7 @@ fn config_problem(failure: &Failure) -> Problem {
     if failure.code.0 == 29 {
         return Problem::new(
             ProblemKind::Forbidden,
-            "reading this topic's settings is forbidden",
+            "this user is not allowed to read the topic's settings",
         );
     }
     errors::problem(failure.code)

@@ -179,15 +179,15 @@ async fn first_answer(
             answer = &mut asking => {
                 return match answer {
                     Ok(Answer::Cluster(cluster)) => Ok(cluster),
-                    Ok(Answer::Failed(failure)) => Err(complaint_of(control, bootstrap).unwrap_or_else(|| errors::problem_of(&failure))),
+                    Ok(Answer::Failed(failure)) => Err(complaint_of(control, bootstrap, protocol).unwrap_or_else(|| errors::problem_of(&failure))),
                     Ok(_) => Err(unexpected()),
-                    Err(problem) => Err(complaint_of(control, bootstrap).unwrap_or_else(|| no_answer(&problem, protocol))),
+                    Err(_late) => Err(complaint_of(control, bootstrap, protocol).unwrap_or_else(|| no_answer(protocol))),
                 };
             }
             () = tokio::time::sleep(LOOK) => {
                 // One address of several may refuse while another one lets us in, and one broker of several may
                 // be down while another one answers.
-                if started.elapsed() > PATIENCE && let Some(problem) = complaint_of(control, bootstrap) {
+                if started.elapsed() > PATIENCE && let Some(problem) = complaint_of(control, bootstrap, protocol) {
                     return Err(problem);
                 }
             }
@@ -195,23 +195,31 @@ async fn first_answer(
     }
 }
 
-fn no_answer(problem: &Problem, protocol: Protocol) -> Problem {
-    if protocol.sasl {
-        return Problem::new(
-            problem.kind,
-            "the broker listens but does not answer: check security.protocol, sasl.mechanism, user and password",
-        );
-    }
-    Problem::new(
-        ProblemKind::Unreachable,
-        "the broker listens but does not answer: it may ask for a login (set security.protocol to SASL_PLAINTEXT or SASL_SSL)",
-    )
+fn no_answer(protocol: Protocol) -> Problem {
+    let words = if protocol.sasl {
+        "the broker listens but does not answer: check security.protocol, sasl.mechanism, user and password"
+    } else {
+        "the broker listens but closes the connection: it may ask for a login, then set security.protocol to SASL_PLAINTEXT or SASL_SSL, and user and password"
+    };
+    Problem::new(ProblemKind::Unreachable, words)
 }
 
 /// The complaint that explains best why there is no connection.
-fn complaint_of(control: &Control, bootstrap: &[String]) -> Option<Problem> {
+fn complaint_of(control: &Control, bootstrap: &[String], protocol: Protocol) -> Option<Problem> {
     let complaints = control.context().complaints();
-    explain(&complaints).or_else(|| advertised(&complaints, bootstrap))
+    explain(&complaints)
+        .or_else(|| advertised(&complaints, bootstrap))
+        .or_else(|| hung_up(&complaints, protocol))
+}
+
+/// The broker took the connection and closed it again and again, as it does when it wants a login that the
+/// settings do not name.
+fn hung_up(complaints: &[Complaint], protocol: Protocol) -> Option<Problem> {
+    let closed = complaints
+        .iter()
+        .filter(|complaint| complaint.words.contains("Disconnected"))
+        .count();
+    (closed >= 2).then(|| no_answer(protocol))
 }
 
 /// A broker that was learnt of, not one of the addresses given, cannot be reached: the client has let go of the

@@ -36,9 +36,18 @@ fn plain(code: Code) -> Option<(ProblemKind, &'static str)> {
         15 => (Kind::NoLeader, "the group has no coordinator at the moment"),
         16 => (Kind::NoLeader, "the group's coordinator has just moved"),
         17 => (Kind::Invalid, "the topic's name is not valid"),
-        29 => (Kind::Forbidden, "reading this topic is forbidden"),
-        30 => (Kind::Forbidden, "reading this group is forbidden"),
-        31 => (Kind::Forbidden, "reading the cluster is forbidden"),
+        29 => (
+            Kind::Forbidden,
+            "this user is not allowed to read the topic",
+        ),
+        30 => (
+            Kind::Forbidden,
+            "this user is not allowed to read the group",
+        ),
+        31 => (
+            Kind::Forbidden,
+            "this user is not allowed to ask the cluster",
+        ),
         35 => (Kind::Unsupported, "the broker is too old for this"),
         69 => (Kind::NotFound, "there is no such group"),
         72 => (
