@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
@@ -46,6 +47,9 @@ pub(super) async fn drive(
     }
     driver.end_session();
 }
+
+/// How long ending may take what still blocks, a reader in its last turn say.
+pub(super) const ENDING: Duration = Duration::from_secs(3);
 
 struct Driver {
     publisher: Arc<Publisher>,

@@ -96,7 +96,7 @@ impl KafkaBus {
             return failed(unanswered());
         };
         let question = Question::Offsets(call.places.clone(), call.isolation);
-        let found = match self.control.ask_within(question, DEADLINE).await {
+        let found = match self.control.ask_within(&question, DEADLINE, None).await {
             Ok(Answer::Offsets(found)) => found,
             Ok(Answer::Failed(failure)) => return failed(errors::problem_of(&failure)),
             Ok(_) => return failed(unexpected()),
