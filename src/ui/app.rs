@@ -53,9 +53,9 @@ pub struct Start {
 #[derive(Default)]
 struct Derived {
     lanes_of: Option<(Arc<crate::engine::Inventory>, Choice)>,
-    lanes: Lanes,
+    lanes: Arc<Lanes>,
     table_of: Option<(Option<Selection>, usize)>,
-    table: Option<TableRequest>,
+    table: Option<Arc<TableRequest>>,
     answered: Option<(Arc<Table>, bool)>,
 }
 
@@ -228,7 +228,7 @@ impl App {
             .frame(plain)
             .show(ui, |ui| record_detail::show(ui, cx, &mut self.detail));
         let wanted = Wanted {
-            request: self.derived.table.as_ref(),
+            request: self.derived.table.as_deref(),
             is_answered: self
                 .derived
                 .answered
@@ -264,19 +264,23 @@ impl App {
             .as_ref()
             .is_some_and(|(of, chosen)| Arc::ptr_eq(of, inventory) && *chosen == choice);
         if !same_lanes {
-            derived.lanes = Lanes::build(inventory, &choice);
+            derived.lanes = Arc::new(Lanes::build(inventory, &choice));
             derived.lanes_of = Some((Arc::clone(inventory), choice));
             derived.table_of = None;
         }
         let table_of = Some((self.state.selection.clone(), self.state.rows_wanted));
         if derived.table_of != table_of {
-            derived.table = table_request(
+            let made = table_request(
                 &derived.lanes,
                 self.state.selection.as_ref(),
                 self.state.rows_wanted,
             );
+            // The same as before stays the very same, which is cheap to see.
+            if derived.table.as_deref() != made.as_ref() {
+                derived.table = made.map(Arc::new);
+                derived.answered = None;
+            }
             derived.table_of = table_of;
-            derived.answered = None;
         }
         let table = &self.snapshot.table;
         if derived
@@ -311,7 +315,7 @@ impl App {
         }
     }
 
-    fn tell(&mut self, ctx: &Context, view: Option<&View>, is_connected: bool) {
+    fn tell(&mut self, ctx: &Context, view: Option<&Arc<View>>, is_connected: bool) {
         let wishes = Wishes {
             session: self.snapshot.session,
             connected: is_connected,

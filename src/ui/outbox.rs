@@ -2,6 +2,7 @@
 //! again later when the engine is busy.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::engine::{Command, Link, SessionId, TableRequest, View};
 
@@ -18,9 +19,9 @@ pub struct Outbox {
     waiting: VecDeque<Command>,
     session: SessionId,
     watched: bool,
-    view: Option<View>,
+    view: Option<Arc<View>>,
     view_at: f64,
-    table: Option<TableRequest>,
+    table: Option<Arc<TableRequest>>,
     table_told: bool,
 }
 
@@ -31,9 +32,9 @@ pub struct Wishes<'a> {
     /// Whether its connection stands.
     pub connected: bool,
     /// What the timeline shows.
-    pub view: Option<&'a View>,
+    pub view: Option<&'a Arc<View>>,
     /// What the table shows.
-    pub table: Option<&'a TableRequest>,
+    pub table: Option<&'a Arc<TableRequest>>,
 }
 
 impl Outbox {
@@ -70,7 +71,7 @@ impl Outbox {
             self.watched = true;
         }
         if !self.table_told || self.table.as_ref() != wishes.table {
-            if !link.send(Command::Table(wishes.table.cloned())) {
+            if !link.send(Command::Table(wishes.table.map(|table| (**table).clone()))) {
                 return Some(RETRY_S);
             }
             self.table = wishes.table.cloned();
@@ -79,16 +80,16 @@ impl Outbox {
         self.send_view(link, wishes.view, now)
     }
 
-    fn send_view(&mut self, link: &dyn Link, view: Option<&View>, now: f64) -> Option<f64> {
+    fn send_view(&mut self, link: &dyn Link, view: Option<&Arc<View>>, now: f64) -> Option<f64> {
         let view = view.filter(|view| self.view.as_ref() != Some(*view))?;
         let due = self.view_at + VIEW_EVERY_S;
         if self.view.is_some() && now < due {
             return Some(due - now);
         }
-        if !link.send(Command::View(view.clone())) {
+        if !link.send(Command::View((**view).clone())) {
             return Some(RETRY_S);
         }
-        self.view = Some(view.clone());
+        self.view = Some(Arc::clone(view));
         self.view_at = now;
         None
     }
@@ -96,7 +97,6 @@ impl Outbox {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use parking_lot::Mutex;
@@ -138,25 +138,25 @@ mod tests {
         }
     }
 
-    fn view(from: i64) -> View {
-        View {
+    fn view(from: i64) -> Arc<View> {
+        Arc::new(View {
             lanes: vec![],
             from: TimestampMs(from),
             to: TimestampMs(100),
             columns: 10,
-        }
+        })
     }
 
-    fn table(rows: usize) -> TableRequest {
-        TableRequest {
+    fn table(rows: usize) -> Arc<TableRequest> {
+        Arc::new(TableRequest {
             partitions: vec![],
             span: TableSpan::Newest,
             rows,
             isolation: Isolation::ReadUncommitted,
-        }
+        })
     }
 
-    fn wishes<'a>(session: u64, view: &'a View, table: &'a TableRequest) -> Wishes<'a> {
+    fn wishes<'a>(session: u64, view: &'a Arc<View>, table: &'a Arc<TableRequest>) -> Wishes<'a> {
         Wishes {
             session: SessionId(session),
             connected: true,

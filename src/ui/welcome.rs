@@ -59,9 +59,7 @@ fn column(ui: &mut Ui, cx: &mut Cx<'_>) {
         Connection::None | Connection::Connected { .. } => {}
     }
     address(ui, cx);
-    ui.add_space(20.0);
     nearby(ui, cx);
-    ui.add_space(20.0);
     demo(ui, cx);
 }
 
@@ -99,6 +97,7 @@ fn emblem(ui: &mut Ui, tokens: &Tokens) {
 }
 
 fn heading(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
+    ui.add_space(20.0);
     ui.label(
         RichText::new(text)
             .font(fonts::small())

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::engine::{Density, GroupPlaces, Inventory, SessionId, Snapshot};
+use crate::engine::{Density, GroupPlaces, Inventory, SessionId, Snapshot, View};
 use crate::model::{Text, TimestampMs};
 
 use super::bars::{self, Bars};
 use super::cursors::{self, Cursor, CursorTime, Deleted};
-use super::layout::Columns;
-use super::model::Lane;
+use super::layout::{Columns, Geometry};
+use super::model::{self, Lane, Lanes};
 use crate::ui::state::LaneKey;
 
 /// Counts that one frame may spend; see [`Bars::count`].
@@ -36,6 +36,16 @@ pub struct LaneCache {
     group: Option<Text>,
     epoch: u64,
     lanes: HashMap<LaneKey, LaneData>,
+    view: Option<KnownView>,
+}
+
+/// A view and what it was made of.
+#[derive(Debug)]
+struct KnownView {
+    lanes: Arc<Lanes>,
+    visible: Vec<usize>,
+    columns: Columns,
+    view: Arc<View>,
 }
 
 impl LaneCache {
@@ -90,6 +100,35 @@ impl LaneCache {
             self.lanes.retain(|key, _| keep.contains(key));
         }
         complete
+    }
+
+    /// What to tell the engine of `geometry`, made anew only when it is another one.
+    pub fn view(&mut self, lanes: &Arc<Lanes>, geometry: &Geometry) -> Arc<View> {
+        let visible: Vec<usize> = geometry.slots.iter().map(|slot| slot.index).collect();
+        if let Some(known) = &self.view
+            && Arc::ptr_eq(&known.lanes, lanes)
+            && known.visible == visible
+            && known.columns == geometry.columns
+        {
+            return Arc::clone(&known.view);
+        }
+        let shown: Vec<&Lane> = visible
+            .iter()
+            .filter_map(|index| lanes.get(*index))
+            .collect();
+        let made = model::view_of(&shown, &geometry.columns);
+        // The same as before stays the very same, which is cheap to see.
+        let view = match &self.view {
+            Some(known) if *known.view == made => Arc::clone(&known.view),
+            _ => Arc::new(made),
+        };
+        self.view = Some(KnownView {
+            lanes: Arc::clone(lanes),
+            visible,
+            columns: geometry.columns,
+            view: Arc::clone(&view),
+        });
+        view
     }
 
     /// What is kept of `lane`.

@@ -118,7 +118,7 @@ pub fn rows(
             }
             ui.memory_mut(|memory| memory.request_focus(label_id(&lane.key)));
         }
-        let hint = lane.note().hint;
+        let hint = &lane.note().hint;
         if !hint.is_empty() {
             response.on_hover_text(hint);
         }

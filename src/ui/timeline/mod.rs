@@ -28,6 +28,8 @@ pub use cache::{LaneCache, find_group};
 pub use cursors::place_in;
 pub use paint::Cost;
 
+use std::sync::Arc;
+
 use egui::{
     Align2, CursorIcon, Id, Key, PointerButton, Pos2, Rect, Role, Sense, Ui, WidgetInfo, pos2,
 };
@@ -51,7 +53,7 @@ const COLUMN_PIXELS: f32 = 3.0;
 /// What a frame of the timeline came to.
 pub struct Output {
     /// What the engine should look up.
-    pub view: View,
+    pub view: Arc<View>,
     /// Width of a column in milliseconds.
     pub column_ms: i64,
     /// What painting cost.
@@ -62,7 +64,7 @@ pub struct Output {
 pub fn show(
     ui: &mut Ui,
     cx: &mut Cx<'_>,
-    lanes: &Lanes,
+    lanes: &Arc<Lanes>,
     cache: &mut LaneCache,
     range: ViewRange,
 ) -> Output {
@@ -104,7 +106,7 @@ pub fn show(
     cx.messages.extend(messages);
     scroll_lanes(ui, cx, &geometry, &rows, scroll);
     Output {
-        view: model::view_of(&visible, &geometry.columns),
+        view: cache.view(lanes, &geometry),
         column_ms: geometry.columns.step_ms(),
         cost,
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::OnceLock;
 
 use crate::engine::{Inventory, View};
 use crate::model::{Partition, Problem, ProblemKind, Topic, TopicName, TopicPartition};
@@ -22,6 +23,7 @@ pub struct Lane {
     pub open: bool,
     partitions: Arc<[TopicPartition]>,
     range: Range<usize>,
+    note: OnceLock<Note>,
 }
 
 impl Lane {
@@ -58,8 +60,12 @@ impl Lane {
         }
     }
 
-    /// What stands at the right of its label.
-    pub fn note(&self) -> Note {
+    /// What stands at the right of its label; worked out once, for a topic may have many partitions.
+    pub fn note(&self) -> &Note {
+        self.note.get_or_init(|| self.make_note())
+    }
+
+    fn make_note(&self) -> Note {
         if let Some(problem) = &self.topic.error {
             return Note::unknown(problem);
         }
@@ -204,6 +210,7 @@ impl Lanes {
             topic: Arc::clone(topic),
             open: open && partition.is_none(),
             partitions: Arc::clone(&partitions),
+            note: OnceLock::new(),
             range: partition.map_or(0..partitions.len(), |index| index..index.saturating_add(1)),
         };
         self.topics = self.topics.saturating_add(1);
@@ -434,7 +441,7 @@ mod tests {
             note.hint
         );
         assert_eq!(lanes.get(2).unwrap().note().text, "no leader");
-        assert_eq!(lanes.get(1).unwrap().note(), Note::default());
+        assert_eq!(*lanes.get(1).unwrap().note(), Note::default());
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Drawing the lanes: one mesh for everything that is a rectangle or a stripe, and a few texts above it.
 
-use egui::{Align2, Color32, Mesh, Painter, Rangef, Rect, Shape, pos2, vec2};
+mod mesh;
+mod ruler;
+
+use egui::{Align2, Mesh, Painter, Rangef, Rect, Shape, pos2, vec2};
 use jiff::tz::TimeZone;
 
 use crate::model::time::format_duration;
@@ -15,10 +18,10 @@ use super::super::tokens::{Tokens, size};
 use super::bars::Bar;
 use super::cache::{LaneCache, LaneData};
 use super::cursors::{Cursor, CursorTime};
-use super::hover::HoverText;
 use super::layout::{self, Flag, Geometry, LaneSlot, MoreFlags};
 use super::model::{Lane, Lanes};
 use super::ticks::Tick;
+use mesh::{hatch, one_bar, pole, snap};
 
 /// How strong the seam between two columns is.
 const SEAM: f32 = 0.62;
@@ -473,142 +476,4 @@ impl Scene<'_> {
         let lane = self.lanes.get(painted.lane)?;
         self.cache.get(&lane.key)?.cursors.get(painted.flag.cursor)
     }
-
-    /// The ruler: its marks, and what the pointer says over them.
-    pub fn paint_ruler(&self, painter: &Painter, hover: Option<(f32, &HoverText)>) {
-        let tokens = self.tokens;
-        let ruler = self.geometry.ruler;
-        let painter = painter.with_clip_rect(ruler);
-        painter.rect_filled(ruler, 0, tokens.window);
-        painter.hline(ruler.x_range(), ruler.bottom() - 0.5, tokens.hairline());
-        for tick in self.ticks {
-            painter.vline(
-                tick.x.round() + 0.5,
-                Rangef::new(ruler.bottom() - 8.0, ruler.bottom()),
-                tokens.hairline(),
-            );
-            let (font, color) = if tick.is_day {
-                (fonts::strong_of(size::SMALL), tokens.text)
-            } else {
-                (fonts::small_data(), tokens.faint)
-            };
-            let at = pos2(tick.x + 4.0, ruler.center().y);
-            let label = draw::fitted(&painter, &tick.label, font, color, f32::INFINITY);
-            if at.x + label.size().x <= ruler.right() {
-                draw::galley(&painter, at, Align2::LEFT_CENTER, label);
-            }
-        }
-        if let Some((x, text)) = hover {
-            self.docked(&painter, x, text);
-        }
-    }
-
-    fn docked(&self, painter: &Painter, x: f32, text: &HoverText) {
-        let ruler = self.geometry.ruler;
-        let tokens = self.tokens;
-        let gap = ("   ", fonts::data(), tokens.faint);
-        let mut parts = vec![(text.time.as_str(), fonts::data(), tokens.text)];
-        for (part, font, color) in [
-            (&text.place, fonts::text(), tokens.text),
-            (&text.offset, fonts::data(), tokens.text),
-            (&text.count, fonts::data(), tokens.dim),
-        ] {
-            if !part.is_empty() {
-                parts.push(gap.clone());
-                parts.push((part.as_str(), font, color));
-            }
-        }
-        let galley = draw::pieces(painter, &parts, ruler.width() - 20.0);
-        let width = galley.size().x + 16.0;
-        let left = (x - width / 2.0)
-            .min(ruler.right() - width - 2.0)
-            .max(ruler.left() + 2.0);
-        let rect = Rect::from_min_size(
-            pos2(left, ruler.top() + 3.0),
-            vec2(width, ruler.height() - 7.0),
-        );
-        painter.rect_filled(rect, size::RADIUS, tokens.raised);
-        painter.rect_stroke(
-            rect,
-            size::RADIUS,
-            tokens.hairline(),
-            egui::StrokeKind::Inside,
-        );
-        draw::galley(painter, rect.center(), Align2::CENTER_CENTER, galley);
-    }
-
-    /// The line under the pointer, through all lanes.
-    pub fn paint_hover_line(&self, painter: &Painter, x: f32) {
-        let pixels = painter.pixels_per_point();
-        let x = snap(x, pixels);
-        let from = self.geometry.ruler.bottom() - 5.0;
-        let line = Rect::from_x_y_ranges(
-            Rangef::new(x, x + 1.0 / pixels),
-            Rangef::new(from, self.geometry.lanes.bottom()),
-        );
-        painter.rect_filled(line, 0, self.tokens.hover_line);
-    }
-}
-
-/// One column, in the colours of what is read and of what is not.
-fn one_bar(
-    mesh: &mut Mesh,
-    x: Rangef,
-    foot: f32,
-    height: f32,
-    bar: &Bar,
-    (read, unread): (Color32, Color32),
-) {
-    let share = (bar.unread / bar.count).clamp(0.0, 1.0);
-    let unread_height = height * super::super::num::f32_from_f64(share);
-    if unread_height < height {
-        let y = Rangef::new(foot - height, foot - unread_height);
-        mesh.add_colored_rect(Rect::from_x_y_ranges(x, y), read);
-    }
-    if unread_height > 0.0 {
-        let y = Rangef::new(foot - unread_height, foot);
-        mesh.add_colored_rect(Rect::from_x_y_ranges(x, y), unread);
-    }
-}
-
-fn pole(mesh: &mut Mesh, x: f32, width: f32, slot: &LaneSlot, color: Color32) {
-    let y = Rangef::new(slot.top + 1.0, slot.top + slot.height - 1.0);
-    mesh.add_colored_rect(Rect::from_x_y_ranges(Rangef::new(x, x + width), y), color);
-}
-
-/// Stripes at 45° over `rect`, with soft edges.
-fn hatch(mesh: &mut Mesh, rect: Rect, color: Color32) {
-    const DISTANCE: f32 = 8.0;
-    const HALF_WIDTHS: [(f32, f32); 4] = [(-1.1, 0.0), (-0.3, 1.0), (0.3, 1.0), (1.1, 0.0)];
-    let height = rect.height();
-    // Stripes stand still on the screen while the edge of the rectangle moves over them.
-    let mut foot =
-        (rect.left() / DISTANCE).floor() * DISTANCE - (height / DISTANCE).ceil() * DISTANCE;
-    while foot < rect.right() {
-        let start = (rect.left() - foot).clamp(0.0, height);
-        let end = (rect.right() - foot).clamp(0.0, height);
-        if end - start > 1.0 {
-            let base = u32::try_from(mesh.vertices.len()).unwrap_or(u32::MAX);
-            for along in [start, end] {
-                for (across, strength) in HALF_WIDTHS {
-                    let at = pos2(foot + along + across, rect.bottom() - along);
-                    mesh.colored_vertex(at, color.gamma_multiply(strength));
-                }
-            }
-            for strip in 0..3_u32 {
-                let (a, b) = (
-                    base.saturating_add(strip),
-                    base.saturating_add(strip).saturating_add(4),
-                );
-                mesh.add_triangle(a, a.saturating_add(1), b);
-                mesh.add_triangle(a.saturating_add(1), b, b.saturating_add(1));
-            }
-        }
-        foot += DISTANCE;
-    }
-}
-
-/// `value` on a whole pixel.
-fn snap(value: f32, pixels: f32) -> f32 {
-    (value * pixels).round() / pixels
 }

@@ -1,14 +1,16 @@
 //! The consumer groups and how far behind each is. Choosing one decides what is unread on the timeline.
 
-use std::collections::HashMap;
+mod summary;
+
+pub use summary::Summaries;
+
 use std::sync::Arc;
 
 use egui::{
     Align2, EventFilter, Id, Key, Modifiers, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2,
 };
 
-use crate::engine::{GroupPlaces, Inventory};
-use crate::inspect::lag::total;
+use crate::engine::GroupPlaces;
 use crate::model::Text;
 
 use super::context::Cx;
@@ -17,132 +19,7 @@ use super::scroll::{self, Rows};
 use super::state::Msg;
 use super::tokens::size;
 use super::{draw, fonts, format};
-
-/// How a group's row is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
-    /// Nothing to do.
-    Calm,
-    /// Behind.
-    Behind,
-    /// Something is not known.
-    Unknown,
-}
-
-/// What a group's row says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summary {
-    /// How far behind it is, or why that is not said.
-    pub text: String,
-    /// The same when there is little room.
-    pub short: String,
-    /// The whole of it, in words.
-    pub hint: String,
-    /// How it is meant.
-    pub tone: Tone,
-    /// Whether it has committed anything.
-    pub has_committed: bool,
-}
-
-/// What to say of `group`.
-pub fn summary(group: &GroupPlaces) -> Summary {
-    let listing = &group.group.listing;
-    let state = listing.state.as_deref().unwrap_or("state not known");
-    let about = format!("{} group, {state}", listing.kind);
-    let unknown = |reason: &dyn std::fmt::Display| Summary {
-        text: "—".to_owned(),
-        short: "—".to_owned(),
-        hint: format!("{about}\nLag not known: {reason}"),
-        tone: Tone::Unknown,
-        has_committed: true,
-    };
-    if let Err(problem) = &group.group.commits {
-        return unknown(problem);
-    }
-    let lag = total(&group.places);
-    let reason = group.places.iter().find_map(|place| place.lag().err());
-    let members = match &group.group.members {
-        Ok(known) => known.members.as_ref().ok().map(Vec::len),
-        Err(_) => None,
-    };
-    let no_members = members == Some(0);
-    let members_said = members.map_or_else(
-        || "members not known".to_owned(),
-        |count| format::counted(u64_from_usize(count), "member", "members"),
-    );
-    let Some(records) = lag.records else {
-        if let Some(reason) = reason {
-            return unknown(&reason);
-        }
-        return Summary {
-            text: "never committed".to_owned(),
-            short: "never committed".to_owned(),
-            hint: format!("{about}, {members_said}\nIt has no committed offset in any partition"),
-            tone: Tone::Calm,
-            has_committed: false,
-        };
-    };
-    let number = format::count(records);
-    let amount = match (records, lag.incomplete) {
-        (0, false) => "0".to_owned(),
-        (_, false) => format!("{number} behind"),
-        (_, true) => format!("≥ {number} behind"),
-    };
-    let known = match reason {
-        Some(reason) => {
-            format!("At least {number} behind: in some partitions it is not known ({reason})")
-        }
-        None => format!(
-            "{number} behind in {}",
-            format::counted(
-                u64_from_usize(group.places.len()),
-                "partition",
-                "partitions"
-            )
-        ),
-    };
-    Summary {
-        text: if no_members {
-            format!("no members · {amount}")
-        } else {
-            amount
-        },
-        short: if no_members {
-            "no members".to_owned()
-        } else {
-            format::short_count(records)
-        },
-        hint: format!("{about}, {members_said}\n{known}"),
-        tone: match (records, lag.incomplete) {
-            (_, true) => Tone::Unknown,
-            (0, false) => Tone::Calm,
-            _ => Tone::Behind,
-        },
-        has_committed: true,
-    }
-}
-
-/// Summaries of groups that were on screen, kept while the inventory is the same.
-#[derive(Debug, Default)]
-pub struct Summaries {
-    inventory: Arc<Inventory>,
-    known: HashMap<usize, Arc<Summary>>,
-}
-
-impl Summaries {
-    fn of(&mut self, inventory: &Arc<Inventory>, index: usize) -> Option<Arc<Summary>> {
-        if !Arc::ptr_eq(&self.inventory, inventory) {
-            self.inventory = Arc::clone(inventory);
-            self.known.clear();
-        }
-        if let Some(known) = self.known.get(&index) {
-            return Some(Arc::clone(known));
-        }
-        let made = Arc::new(summary(inventory.groups().get(index)?));
-        self.known.insert(index, Arc::clone(&made));
-        Some(made)
-    }
-}
+use summary::{Summary, Tone};
 
 /// Draws the groups in all the room there is.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, summaries: &mut Summaries) {
@@ -381,122 +258,4 @@ fn scrolling(ui: &Ui, cx: &mut Cx<'_>, list: Rect, rows: &Rows<'_>, scroll: scro
 
 fn row_id(name: &Text) -> Id {
     Id::unique(("group", name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::inspect::lag::Place;
-    use crate::model::{
-        Commit, Group, GroupListing, GroupMembers, GroupType, Member, Offset, Problem, ProblemKind,
-        TopicPartition,
-    };
-
-    fn group(commits: &[Option<i64>], members: Vec<Member>) -> GroupPlaces {
-        let commits: Vec<Commit> = commits
-            .iter()
-            .zip(0..)
-            .map(|(offset, partition)| Commit {
-                at: TopicPartition::new("orders", partition),
-                offset: Ok(offset.map(Offset)),
-                leader_epoch: None,
-                metadata: Text::from(""),
-            })
-            .collect();
-        let places = commits
-            .iter()
-            .map(|commit| Place::new(commit, Ok(Offset(0)), Ok(Offset(13_000))))
-            .collect();
-        GroupPlaces {
-            group: Arc::new(Group {
-                listing: GroupListing {
-                    name: Text::from("billing"),
-                    kind: GroupType::Classic,
-                    protocol_type: None,
-                    state: Some("Stable".into()),
-                },
-                members: Ok(GroupMembers {
-                    assignor: None,
-                    coordinator: None,
-                    state: None,
-                    members: Ok(members),
-                }),
-                commits: Ok(commits),
-            }),
-            places,
-        }
-    }
-
-    fn one_member() -> Vec<Member> {
-        vec![Member {
-            member_id: Text::from("m"),
-            client_id: Text::from("c"),
-            host: Text::from("h"),
-            instance_id: None,
-            assignment: vec![],
-        }]
-    }
-
-    fn problem() -> Problem {
-        Problem::new(ProblemKind::NoLeader, "nobody leads it")
-    }
-
-    #[test]
-    fn lag_is_said_in_records() {
-        assert_eq!(
-            summary(&group(&[Some(592)], one_member())).text,
-            "12,408 behind"
-        );
-        assert_eq!(summary(&group(&[Some(13_000)], one_member())).text, "0");
-    }
-
-    #[test]
-    fn a_group_without_members_says_so() {
-        let summary = summary(&group(&[Some(592)], vec![]));
-        assert_eq!(
-            (summary.text.as_str(), summary.short.as_str()),
-            ("no members · 12,408 behind", "no members")
-        );
-    }
-
-    #[test]
-    fn a_group_that_never_committed_is_not_behind() {
-        let summary = summary(&group(&[None], one_member()));
-        assert_eq!(
-            (summary.text.as_str(), summary.has_committed),
-            ("never committed", false)
-        );
-    }
-
-    #[test]
-    fn an_unknown_part_makes_a_lower_bound() {
-        let mut partly = group(&[Some(592), Some(0)], one_member());
-        partly.places[1].high_watermark = Err(problem());
-        let summary = summary(&partly);
-        assert_eq!(
-            (summary.text.as_str(), summary.tone),
-            ("≥ 12,408 behind", Tone::Unknown)
-        );
-        assert!(
-            summary.hint.contains("At least") && summary.hint.contains("nobody leads it"),
-            "{}",
-            summary.hint
-        );
-    }
-
-    #[test]
-    fn what_is_not_known_is_a_dash_with_its_reason() {
-        let mut lost = group(&[Some(592)], one_member());
-        lost.places[0].high_watermark = Err(problem());
-        assert_eq!(summary(&lost).text, "—");
-        let mut forbidden = group(&[], one_member());
-        let inner = Group {
-            commits: Err(problem()),
-            ..(*forbidden.group).clone()
-        };
-        forbidden.group = Arc::new(inner);
-        let summary = summary(&forbidden);
-        assert_eq!(summary.text, "—");
-        assert!(summary.hint.contains("nobody leads it"), "{}", summary.hint);
-    }
 }

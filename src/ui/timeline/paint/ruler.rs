@@ -1,0 +1,86 @@
+//! The ruler above the lanes, and the line under the pointer.
+
+use egui::{Align2, Painter, Rangef, Rect, pos2, vec2};
+
+use super::super::super::tokens::size;
+use super::super::super::{draw, fonts};
+use super::super::hover::HoverText;
+use super::Scene;
+use super::mesh::snap;
+
+impl Scene<'_> {
+    /// The ruler: its marks, and what the pointer says over them.
+    pub fn paint_ruler(&self, painter: &Painter, hover: Option<(f32, &HoverText)>) {
+        let tokens = self.tokens;
+        let ruler = self.geometry.ruler;
+        let painter = painter.with_clip_rect(ruler);
+        painter.rect_filled(ruler, 0, tokens.window);
+        painter.hline(ruler.x_range(), ruler.bottom() - 0.5, tokens.hairline());
+        for tick in self.ticks {
+            painter.vline(
+                tick.x.round() + 0.5,
+                Rangef::new(ruler.bottom() - 8.0, ruler.bottom()),
+                tokens.hairline(),
+            );
+            let (font, color) = if tick.is_day {
+                (fonts::strong_of(size::SMALL), tokens.text)
+            } else {
+                (fonts::small_data(), tokens.faint)
+            };
+            let at = pos2(tick.x + 4.0, ruler.center().y);
+            let label = draw::fitted(&painter, &tick.label, font, color, f32::INFINITY);
+            if at.x + label.size().x <= ruler.right() {
+                draw::galley(&painter, at, Align2::LEFT_CENTER, label);
+            }
+        }
+        if let Some((x, text)) = hover {
+            self.docked(&painter, x, text);
+        }
+    }
+
+    fn docked(&self, painter: &Painter, x: f32, text: &HoverText) {
+        let ruler = self.geometry.ruler;
+        let tokens = self.tokens;
+        let gap = ("   ", fonts::data(), tokens.faint);
+        let mut parts = vec![(text.time.as_str(), fonts::data(), tokens.text)];
+        for (part, font, color) in [
+            (&text.place, fonts::text(), tokens.text),
+            (&text.offset, fonts::data(), tokens.text),
+            (&text.count, fonts::data(), tokens.dim),
+        ] {
+            if !part.is_empty() {
+                parts.push(gap.clone());
+                parts.push((part.as_str(), font, color));
+            }
+        }
+        let galley = draw::pieces(painter, &parts, ruler.width() - 20.0);
+        let width = galley.size().x + 16.0;
+        let left = (x - width / 2.0)
+            .min(ruler.right() - width - 2.0)
+            .max(ruler.left() + 2.0);
+        let rect = Rect::from_min_size(
+            pos2(left, ruler.top() + 3.0),
+            vec2(width, ruler.height() - 7.0),
+        );
+        painter.rect_filled(rect, size::RADIUS, tokens.raised);
+        painter.rect_stroke(
+            rect,
+            size::RADIUS,
+            tokens.hairline(),
+            egui::StrokeKind::Inside,
+        );
+        draw::galley(painter, rect.center(), Align2::CENTER_CENTER, galley);
+    }
+
+    /// The line under the pointer, through all lanes.
+    pub fn paint_hover_line(&self, painter: &Painter, x: f32) {
+        let pixels = painter.pixels_per_point();
+        let x = snap(x, pixels);
+        let from = self.geometry.ruler.bottom() - 5.0;
+        let line = Rect::from_x_y_ranges(
+            Rangef::new(x, x + 1.0 / pixels),
+            Rangef::new(from, self.geometry.lanes.bottom()),
+        );
+        painter.rect_filled(line, 0, self.tokens.hover_line);
+    }
+}
