@@ -31,7 +31,7 @@ pub enum Command {
     Table(Option<TableRequest>),
     /// See whether something answers at the usual local addresses.
     FindLocal,
-    /// One question, answered by exactly one [`super::Event::Finished`] with the same id.
+    /// One question, answered by exactly one [`super::EventKind::Finished`] with the same id.
     Ask(TaskId, Request),
     /// Give a question up for this reason. Reading ends with what was read so far; any other question is
     /// finished as cancelled.
