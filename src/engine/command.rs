@@ -44,7 +44,22 @@ pub enum ConnectTarget {
     /// A bus that is running somewhere.
     Bus(ConnectionSettings),
     /// The embedded demo bus, started as a child process that ends with the session.
-    Demo,
+    Demo(DemoSize),
+}
+
+/// What the demo bus holds beside its shop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DemoSize {
+    /// How many topics.
+    pub topics: u32,
+    /// How many partitions each of them has; 0 means 1.
+    pub partitions: u32,
+    /// How many consumer groups.
+    pub groups: u32,
+    /// How many records, in all.
+    pub records: u64,
+    /// How many records a second are written, in all.
+    pub rate: u32,
 }
 
 /// What the timeline shows.
