@@ -12,8 +12,8 @@ use super::layout::{Columns, Geometry};
 use super::model::{self, Lane, Lanes};
 use crate::ui::state::LaneKey;
 
-/// Counts that one frame may spend; see [`Bars::count`].
-const BUDGET: usize = 64 * 1_000;
+/// Counts that one frame may spend; see [`Bars::count`]. Some 2 ms.
+const BUDGET: usize = 64 * 256;
 
 /// What is kept of one lane.
 #[derive(Debug, Default)]
