@@ -145,14 +145,11 @@ impl Writer<'_, '_> {
                 exit::for_connect(&problem)
             }
             Answer::Finished(Ok(reply)) => self.reply(&reply)?,
-            Answer::Finished(Err(problem)) => {
-                self.no_answer(problem, ending.interrupted, ending.timed_out)?
-            }
+            Answer::Finished(Err(problem)) => self.no_answer(problem, ending.given_up)?,
         };
-        Ok(if ending.interrupted {
-            exit::INTERRUPTED
-        } else {
-            code
+        Ok(match ending.given_up {
+            Some(StoppedBy::Interrupt) => exit::INTERRUPTED,
+            _ => code,
         })
     }
 
@@ -173,33 +170,22 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn no_answer(
-        &mut self,
-        problem: Problem,
-        interrupted: bool,
-        timed_out: bool,
-    ) -> io::Result<u8> {
-        let (by, problem) = if interrupted {
-            (
-                StoppedBy::Interrupt,
-                Problem::new(ProblemKind::Cancelled, "interrupted"),
-            )
-        } else if timed_out {
-            let message = "the time allowed (--timeout) ran out before there was an answer";
-            (
-                StoppedBy::Timeout,
-                Problem::new(ProblemKind::Cancelled, message),
-            )
-        } else {
-            (StoppedBy::Error, problem)
+    fn no_answer(&mut self, problem: Problem, given_up: Option<StoppedBy>) -> io::Result<u8> {
+        let problem = match given_up {
+            None => problem,
+            Some(StoppedBy::Timeout) => Problem::new(
+                ProblemKind::Cancelled,
+                "the time allowed (--timeout) ran out before there was an answer",
+            ),
+            Some(_) => Problem::new(ProblemKind::Cancelled, "interrupted"),
         };
         let code = exit::for_question(&problem);
         if self.records && code != exit::USAGE {
             let zone_assumed = self.zone_assumed.clone();
             self.coverage(CoverageView::broken_off(
                 self.given_out,
-                by,
-                problem.clone(),
+                given_up.unwrap_or(StoppedBy::Error),
+                problem,
                 zone_assumed.as_deref(),
             ))?;
         } else {
@@ -255,9 +241,8 @@ impl Writer<'_, '_> {
 fn coverage_code(coverage: &Coverage, code: u8) -> u8 {
     match coverage.stopped_by {
         Some(StoppedBy::Interrupt) => exit::INTERRUPTED,
-        Some(StoppedBy::Budget | StoppedBy::Timeout | StoppedBy::Error) => exit::PARTIAL,
         Some(StoppedBy::Limit) => code,
         None if coverage.is_complete() => code,
-        None => exit::PARTIAL,
+        None | Some(StoppedBy::Budget | StoppedBy::Timeout | StoppedBy::Error) => exit::PARTIAL,
     }
 }

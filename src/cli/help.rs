@@ -87,7 +87,7 @@ With --json, one line:
   before, after    how many offsets lie outside the edges
   resolution_ms    widest stretch of time within which records are not told apart
   cursors          where groups stand: the committed offset, and the time of the next readable record;
-                   at_ms is null when there is none
+                   at_ms is null when there is none, or with an error of its own when it is not known
   error            why something is null
   missing          why there may be more groups than these: one sentence each
   zone_assumed     only there when a time was given without a zone: the zone it was read in";

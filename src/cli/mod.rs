@@ -24,6 +24,7 @@ use std::io::{self, BufWriter, IsTerminal as _};
 use std::sync::Arc;
 
 use clap::Parser as _;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use jiff::tz::TimeZone;
 
 use crate::engine::{ConnectTarget, Engine, EngineOptions};
@@ -103,7 +104,13 @@ fn read(
     bootstrap_env: Option<String>,
     streams: &mut Streams<'_>,
 ) -> Result<Plan, u8> {
-    let cli = Cli::try_parse_from(arguments).map_err(|error| {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let cli = Cli::try_parse_from(&arguments).map_err(|error| {
+        if may_hold_secret(&error, &arguments) {
+            streams
+                .say("a word belongs to no option: was a value of -X meant to be put in quotes?");
+            return exit::USAGE;
+        }
         let text = error.render();
         if error.use_stderr() {
             // Nobody is left to tell when that fails.
@@ -120,6 +127,18 @@ fn read(
         streams.say("see --help for how it is written");
         exit::USAGE
     })
+}
+
+/// Whether the error would repeat a word that may be the rest of a setting's value.
+fn may_hold_secret(error: &clap::Error, arguments: &[OsString]) -> bool {
+    let sets_property = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-X");
+    let is_word = |kind: ContextKind| match error.get(kind) {
+        Some(ContextValue::String(word)) => !word.starts_with('-'),
+        _ => false,
+    };
+    arguments.iter().any(sets_property)
+        && (is_word(ContextKind::InvalidArg) && error.kind() == ErrorKind::UnknownArgument
+            || is_word(ContextKind::InvalidSubcommand))
 }
 
 fn ask_engine(question: Question, streams: &mut Streams<'_>) -> u8 {

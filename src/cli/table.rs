@@ -12,7 +12,7 @@ pub(super) enum Side {
 }
 
 /// A value wider than this does not widen its column: its row alone is out of line then.
-const WIDEST: usize = 48;
+const WIDEST: usize = 72;
 const GAP: &str = "  ";
 
 #[derive(Debug)]

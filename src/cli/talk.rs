@@ -52,10 +52,8 @@ pub(super) trait Listener {
 #[derive(Debug)]
 pub(super) struct Ending {
     pub(super) answer: Answer,
-    /// Whether the person asked to end it.
-    pub(super) interrupted: bool,
-    /// Whether the time allowed ran out before.
-    pub(super) timed_out: bool,
+    /// Why the question was given up, if it was: a person's wish goes before time that ran out.
+    pub(super) given_up: Option<StoppedBy>,
 }
 
 #[derive(Debug)]
@@ -227,10 +225,11 @@ impl Talk {
     }
 
     fn ended(self, answer: Answer) -> Ending {
-        Ending {
-            answer,
-            interrupted: self.interrupted,
-            timed_out: self.timed_out,
-        }
+        let given_up = if self.interrupted {
+            Some(StoppedBy::Interrupt)
+        } else {
+            self.timed_out.then_some(StoppedBy::Timeout)
+        };
+        Ending { answer, given_up }
     }
 }

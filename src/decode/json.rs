@@ -111,7 +111,7 @@ impl Layout<'_> {
                 b'"' => return self.take(at.checked_add(1)?),
                 b'\\' => match bytes.get(at.checked_add(1)?)? {
                     b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
-                        at = at.checked_add(2)?
+                        at = at.checked_add(2)?;
                     }
                     b'u' => {
                         let digits = bytes.get(at.checked_add(2)?..at.checked_add(6)?)?;

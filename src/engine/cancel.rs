@@ -30,8 +30,22 @@ impl Cancel {
         }
     }
 
+    /// Gives the task up when the guard is dropped, as it is when whoever waits for the task is aborted.
+    pub(super) fn guard(&self) -> Guard {
+        Guard(self.clone())
+    }
+
     /// Waits until the task is given up.
     pub(super) async fn cancelled(&self) {
         self.token.cancelled().await;
+    }
+}
+
+/// Gives a task up when dropped.
+pub(super) struct Guard(Cancel);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.cancel(StoppedBy::Interrupt);
     }
 }

@@ -1,7 +1,8 @@
 //! Takes commands and runs what they ask for.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
@@ -30,7 +31,7 @@ pub(super) async fn drive(
         publisher,
         clock: options.clock,
         session: None,
-        asked: HashMap::new(),
+        asked: BTreeMap::new(),
     };
     if options.listen_for_interrupt {
         let publisher = Arc::clone(&driver.publisher);
@@ -47,11 +48,14 @@ pub(super) async fn drive(
     driver.end_session();
 }
 
+/// How long ending may take what still blocks, a reader in its last turn say.
+pub(super) const ENDING: Duration = Duration::from_secs(3);
+
 struct Driver {
     publisher: Arc<Publisher>,
     clock: Clock,
     session: Option<Session>,
-    asked: HashMap<TaskId, Cancel>,
+    asked: BTreeMap<TaskId, Cancel>,
 }
 
 /// One connection, on its way or standing, and everything that runs over it.
@@ -105,7 +109,7 @@ impl Driver {
     }
 
     fn end_session(&mut self) {
-        for (_, cancel) in self.asked.drain() {
+        for cancel in std::mem::take(&mut self.asked).into_values() {
             cancel.cancel(StoppedBy::Interrupt);
         }
         self.session = None;

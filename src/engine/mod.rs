@@ -23,9 +23,10 @@ pub use event::{
     Coverage, Cursor, Event, EventKind, GroupPlaces, GroupsReply, PartitionCoverage, Progress,
     Reply, StoppedBy, TimelineReply, TopicTimeline, TopicsReply,
 };
-pub use snapshot::{Connection, Density, Inventory, LocalBus, Snapshot, Table};
+pub use snapshot::{Connection, Density, Heads, Inventory, LocalBus, Snapshot, Table};
 
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -63,7 +64,9 @@ pub trait Link: Send {
 
 /// The engine, running until it is dropped.
 pub struct Engine {
-    commands: mpsc::Sender<Command>,
+    /// `None` once the engine is to end.
+    commands: Option<mpsc::Sender<Command>>,
+    thread: Option<JoinHandle<()>>,
     events: Mutex<mpsc::Receiver<Event>>,
     publisher: Arc<Publisher>,
     runtime: Handle,
@@ -98,16 +101,16 @@ impl Engine {
         let publisher = Arc::new(Publisher::new(told, Arc::clone(&options.waker)));
         let handle = runtime.handle().clone();
         let inside = Arc::clone(&publisher);
-        std::thread::Builder::new()
+        let thread = std::thread::Builder::new()
             .name("engine".to_owned())
             .spawn(move || {
                 runtime.block_on(driver::drive(receiver, inside, options));
-                // What still blocks, a reader in its last turn say, is not waited for.
-                runtime.shutdown_background();
+                runtime.shutdown_timeout(driver::ENDING);
             })
             .map_err(cannot)?;
         Ok(Self {
-            commands,
+            commands: Some(commands),
+            thread: Some(thread),
             events: Mutex::new(events),
             publisher,
             runtime: handle,
@@ -125,9 +128,24 @@ impl Engine {
     }
 }
 
+/// Ends the engine and waits for it: the bus's clients must be gone before the process ends.
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.commands = None;
+        // A task that waits to tell an event would otherwise wait for ever.
+        self.events.get_mut().close();
+        if let Some(thread) = self.thread.take() {
+            // A panic there has been reported by then.
+            drop(thread.join());
+        }
+    }
+}
+
 impl Link for Engine {
     fn send(&self, command: Command) -> bool {
-        self.commands.try_send(command).is_ok()
+        self.commands
+            .as_ref()
+            .is_some_and(|commands| commands.try_send(command).is_ok())
     }
 
     fn snapshot(&self) -> Arc<Snapshot> {

@@ -106,13 +106,16 @@ impl Inventory {
     }
 }
 
+/// First records at or after places in partitions; `Ok(None)` where none follows.
+pub type Heads = BTreeMap<(TopicPartition, Offset), Known<Option<RecordHead>>>;
+
 /// What is known of the times of partitions' offsets.
 #[derive(Clone, Debug, Default)]
 pub struct Density {
     /// By partition, those that were looked at so far.
     pub partitions: HashMap<TopicPartition, Arc<TimeIndex>>,
     /// First records at places that were read: `Ok(None)` where no record follows.
-    pub heads: Arc<BTreeMap<(TopicPartition, Offset), Known<Option<RecordHead>>>>,
+    pub heads: Arc<Heads>,
     /// Partitions whose times could not be looked up, and why.
     pub problems: HashMap<TopicPartition, Problem>,
     /// Whether the present view is as sharp as its columns.

@@ -63,7 +63,9 @@ fn admin(server: &Server) -> AdminClient<DefaultClientContext> {
 }
 
 fn make_topic(server: &Server, name: &str, partitions: i32) {
-    let topic = NewTopic::new(name, partitions, TopicReplication::Fixed(1));
+    // Tests choose their records' times, and retention would take the old ones away.
+    let topic =
+        NewTopic::new(name, partitions, TopicReplication::Fixed(1)).set("retention.ms", "-1");
     let made = block_on(admin(server).create_topics([&topic], &AdminOptions::new())).unwrap();
     assert_eq!(made, [Ok(name.to_owned())]);
 }

@@ -13,7 +13,8 @@ fn both_brokers_are_named() {
         .map(|broker| &broker["id"])
         .collect();
     assert_eq!(ids, [1, 2]);
-    assert_eq!(answer["controller"], 1);
+    // Without ZooKeeper a broker names any living broker as the one to send a controller's requests to.
+    assert!(ids.contains(&&answer["controller"]), "{answer}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::model::{
 };
 
 use super::ffi::admin::{Answer, Failure, Question};
-use super::ffi::consume;
+use super::ffi::metadata;
 use super::{KafkaBus, c_string, errors, unexpected};
 
 /// How many topics are asked for at once.
@@ -25,7 +25,11 @@ const LISTING: Duration = Duration::from_secs(10);
 impl KafkaBus {
     pub(super) async fn describe_cluster(&self) -> Known<Cluster> {
         match self.control.ask(Question::Cluster).await? {
-            Answer::Cluster(cluster) => Ok(cluster),
+            Answer::Cluster(cluster) => {
+                self.control
+                    .learn_brokers(cluster.brokers.iter().map(|broker| broker.id));
+                Ok(cluster)
+            }
             Answer::Failed(failure) => Err(errors::problem_of(&failure)),
             _ => Err(unexpected()),
         }
@@ -33,7 +37,7 @@ impl KafkaBus {
 
     pub(super) async fn list_topics(&self) -> Known<Vec<TopicName>> {
         let client = self.control.client()?;
-        let listing = tokio::task::spawn_blocking(move || consume::topic_names(&client, LISTING));
+        let listing = tokio::task::spawn_blocking(move || metadata::topic_names(&client, LISTING));
         let names = listing
             .await
             .map_err(|error| {
@@ -132,7 +136,7 @@ fn config_problem(failure: &Failure) -> Problem {
     if failure.code.0 == 29 {
         return Problem::new(
             ProblemKind::Forbidden,
-            "reading this topic's settings is forbidden",
+            "this user is not allowed to read the topic's settings",
         );
     }
     errors::problem(failure.code)

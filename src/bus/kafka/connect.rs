@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
+use futures_util::future::{join_all, select_ok};
 use parking_lot::Mutex;
 use rdkafka::error::RDKafkaErrorCode;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -16,14 +16,15 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::bus::wire;
-use crate::model::{Broker, Cluster, ConnectionSettings, Known, Problem, ProblemKind};
+use crate::model::{ConnectionSettings, Known, Problem, ProblemKind};
 
 use super::config::{bootstrap_of, client_config, translate};
 use super::context::Complaint;
 use super::control::{Control, Deadlines};
-use super::ffi::admin::{Answer, Question};
+use super::ffi::Code;
+use super::ffi::metadata::{self, KnownBroker};
 use super::reader::Pool;
-use super::{KafkaBus, errors, unexpected};
+use super::{KafkaBus, errors};
 
 /// How long one address may take to answer.
 const ADDRESS: Duration = Duration::from_secs(3);
@@ -31,6 +32,8 @@ const ADDRESS: Duration = Duration::from_secs(3);
 const WHOLE: Duration = Duration::from_secs(10);
 /// How long an answer may still come after a first complaint.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// How long one question blocks.
+const SLICE: Duration = Duration::from_millis(400);
 /// How often the client's complaints are looked at.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -51,8 +54,9 @@ pub async fn connect(settings: &ConnectionSettings) -> Known<KafkaBus> {
     {
         return Err(problem);
     }
-    let cluster = first_answer(&control, protocol, &addresses).await?;
-    reach_advertised(&addresses, &cluster).await?;
+    let brokers = first_answer(&control, protocol).await?;
+    reach_advertised(&addresses, &brokers).await?;
+    control.learn_brokers(brokers.iter().map(|broker| broker.id));
     Ok(KafkaBus {
         control,
         pool: Arc::new(Pool::new(settings)),
@@ -143,21 +147,9 @@ async fn knock(address: &str, protocol: Protocol) -> Known<()> {
 /// A TLS greeting (RFC 5246, section 7.4.1.2: record header, client hello of version 1.2 with one cipher
 /// suite). A TLS port answers with a handshake (22) or an alert (21); anything else is no TLS port. The real
 /// handshake, with its checks, is librdkafka's.
-const CLIENT_HELLO: [u8; 52] = {
-    let mut hello = [0; 52];
-    // Record: handshake, version 1.0, 47 bytes. Handshake: client hello, 43 bytes, version 1.2.
-    let head = [0x16, 3, 1, 0, 47, 1, 0, 0, 43, 3, 3];
-    let mut at = 0;
-    while at < head.len() {
-        hello[at] = head[at];
-        at += 1;
-    }
-    // 32 random bytes stay 0; no session; two bytes of suites: TLS_RSA_WITH_AES_128_CBC_SHA; null compression.
-    hello[45] = 2;
-    hello[47] = 0x2f;
-    hello[48] = 1;
-    hello
-};
+const CLIENT_HELLO: [u8; 52] = *b"\x16\x03\x01\x00\x2f\x01\x00\x00\x2b\x03\x03\
+        \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\
+        \x00\x00\x02\x00\x2f\x01\x00\x00\x00";
 
 async fn greet_tls(address: &str) -> Known<()> {
     let mut stream = wire::connect(address, ADDRESS).await?;
@@ -177,84 +169,60 @@ async fn greet_tls(address: &str) -> Known<()> {
     ))
 }
 
-/// Waits for the cluster's first answer, or the first complaint that will not go away.
-async fn first_answer(
-    control: &Control,
-    protocol: Protocol,
-    bootstrap: &[String],
-) -> Known<Cluster> {
-    let asking = control.ask_within(Question::Cluster, WHOLE);
-    tokio::pin!(asking);
+/// Waits for the first answer about the brokers, or the first complaint that will not go away.
+async fn first_answer(control: &Control, protocol: Protocol) -> Known<Vec<KnownBroker>> {
     let started = Instant::now();
     loop {
-        tokio::select! {
-            answer = &mut asking => {
-                return match answer {
-                    Ok(Answer::Cluster(cluster)) => Ok(cluster),
-                    Ok(Answer::Failed(failure)) => Err(complaint_of(control, bootstrap).unwrap_or_else(|| errors::problem_of(&failure))),
-                    Ok(_) => Err(unexpected()),
-                    Err(problem) => Err(complaint_of(control, bootstrap).unwrap_or_else(|| no_answer(problem, protocol))),
-                };
-            }
-            () = tokio::time::sleep(LOOK) => {
-                // One address of several may refuse while another one lets us in, and one broker of several may
-                // be down while another one answers.
-                if started.elapsed() > PATIENCE && let Some(problem) = complaint_of(control, bootstrap) {
-                    return Err(problem);
-                }
-            }
+        let client = control.client()?;
+        // In slices, because the call cannot be given up.
+        let asking = tokio::task::spawn_blocking(move || metadata::brokers(&client, SLICE));
+        let answer = asking.await.map_err(|error| {
+            Problem::new(ProblemKind::Other, format!("connecting failed ({error})"))
+        })?;
+        let code = match answer {
+            Ok(brokers) if !brokers.is_empty() => return Ok(brokers),
+            Ok(_) => Code::TIMED_OUT,
+            Err(code) => code,
+        };
+        // One address of several may refuse while another one lets us in.
+        if started.elapsed() > PATIENCE
+            && let Some(problem) = complaint_of(control, protocol)
+        {
+            return Err(problem);
         }
+        if started.elapsed() > WHOLE {
+            return Err(match code {
+                Code::TIMED_OUT => no_answer(protocol),
+                code => errors::problem(code),
+            });
+        }
+        tokio::time::sleep(LOOK).await;
     }
 }
 
-fn no_answer(problem: Problem, protocol: Protocol) -> Problem {
-    if protocol.sasl {
-        return Problem::new(
-            problem.kind,
-            "the broker listens but does not answer: check security.protocol, sasl.mechanism, user and password",
-        );
-    }
-    Problem::new(
-        ProblemKind::Unreachable,
-        "the broker listens but does not answer: it may ask for a login (set security.protocol to SASL_PLAINTEXT or SASL_SSL)",
-    )
+fn no_answer(protocol: Protocol) -> Problem {
+    let words = if protocol.sasl {
+        "the broker listens but does not answer: check security.protocol, sasl.mechanism, user and password"
+    } else {
+        "the broker listens but closes the connection: it may ask for a login, then set security.protocol to SASL_PLAINTEXT or SASL_SSL, and user and password"
+    };
+    Problem::new(ProblemKind::Unreachable, words)
 }
 
 /// The complaint that explains best why there is no connection.
-fn complaint_of(control: &Control, bootstrap: &[String]) -> Option<Problem> {
+fn complaint_of(control: &Control, protocol: Protocol) -> Option<Problem> {
     let complaints = control.context().complaints();
-    explain(&complaints).or_else(|| advertised(&complaints, bootstrap))
+    explain(&complaints).or_else(|| hung_up(&complaints, protocol))
 }
 
-/// A broker that was learnt of, not one of the addresses given, cannot be reached: the client has let go of the
-/// address that works and asks there from now on.
-fn advertised(complaints: &[Complaint], bootstrap: &[String]) -> Option<Problem> {
-    complaints.iter().find_map(|complaint| {
-        let unreachable = matches!(
-            complaint.code,
-            Some(RDKafkaErrorCode::Resolve | RDKafkaErrorCode::BrokerTransportFailure)
-        );
-        let address = learnt_address(&complaint.words).filter(|_| unreachable)?;
-        Some(unreachable_brokers(
-            bootstrap,
-            address,
-            tail(&complaint.words),
-        ))
-    })
-}
-
-/// The address of a broker with a number in librdkafka's words, `HOST:PORT/NUMBER: …`; an address that was
-/// given has `bootstrap` in the place of the number.
-fn learnt_address(words: &str) -> Option<&str> {
-    let (name, _) = without_thread(words).split_once(": ")?;
-    let (address, number) = name.rsplit_once('/')?;
-    let address = address
-        .rsplit_once("://")
-        .map_or(address, |(_, address)| address);
-    number
-        .bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then_some(address)
+/// The broker took the connection and closed it again and again, as it does when it wants a login that the
+/// settings do not name.
+fn hung_up(complaints: &[Complaint], protocol: Protocol) -> Option<Problem> {
+    let closed = complaints
+        .iter()
+        .filter(|complaint| complaint.words.contains("Disconnected"))
+        .count();
+    (closed >= 2).then(|| no_answer(protocol))
 }
 
 /// librdkafka's words without the name of its thread, which log lines begin with and errors do not.
@@ -263,16 +231,6 @@ fn without_thread(words: &str) -> &str {
         Some(rest) => rest.split_once("]: ").map_or(words, |(_, rest)| rest),
         None => words,
     }
-}
-
-fn unreachable_brokers(bootstrap: &[String], first: &str, why: &str) -> Problem {
-    Problem::new(
-        ProblemKind::Unreachable,
-        format!(
-            "{} answers, but its brokers advertise addresses that cannot be reached from here, {first} first ({why}): correct advertised.listeners of the brokers, or make that name known here",
-            bootstrap.join(", "),
-        ),
-    )
 }
 
 fn explain(complaints: &[Complaint]) -> Option<Problem> {
@@ -336,31 +294,29 @@ fn tail(words: &str) -> &str {
 
 /// Tries the addresses that the brokers advertise; fails when none can be reached, because every later question
 /// goes there.
-async fn reach_advertised(bootstrap: &[String], cluster: &Cluster) -> Known<()> {
-    let attempts = join_all(cluster.brokers.iter().map(|broker| {
-        let address = address_of(broker);
-        async move { wire::connect(&address, ADDRESS).await.map(drop) }
-    }))
-    .await;
-    let Some((broker, problem)) = cluster
-        .brokers
-        .iter()
-        .zip(&attempts)
-        .find_map(|(broker, attempt)| attempt.as_ref().err().map(|problem| (broker, problem)))
-    else {
+async fn reach_advertised(bootstrap: &[String], brokers: &[KnownBroker]) -> Known<()> {
+    let Some(first) = brokers.first() else {
         return Ok(());
     };
-    if attempts.iter().any(Result::is_ok) {
-        return Ok(());
+    let attempts = brokers.iter().map(|broker| {
+        let address = address_of(broker);
+        Box::pin(async move { wire::connect(&address, ADDRESS).await.map(drop) })
+    });
+    match select_ok(attempts).await {
+        Ok(_) => Ok(()),
+        Err(problem) => Err(Problem::new(
+            ProblemKind::Unreachable,
+            format!(
+                "{} answers, but its brokers advertise addresses that cannot be reached from here, {} first ({}): correct advertised.listeners of the brokers, or make that name known here",
+                bootstrap.join(", "),
+                address_of(first),
+                problem.message,
+            ),
+        )),
     }
-    Err(unreachable_brokers(
-        bootstrap,
-        &address_of(broker),
-        &problem.message,
-    ))
 }
 
-fn address_of(broker: &Broker) -> String {
+fn address_of(broker: &KnownBroker) -> String {
     if broker.host.contains(':') {
         format!("[{}]:{}", broker.host, broker.port)
     } else {
@@ -409,26 +365,6 @@ mod tests {
                 .message
                 .contains("ssl.ca.location")
         );
-    }
-
-    #[test]
-    fn a_learnt_address_out_of_reach_is_told_from_one_that_was_given() {
-        let given = told(
-            Some(RDKafkaErrorCode::BrokerTransportFailure),
-            "[thrd:b:9092/bootstrap]: b:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused",
-        );
-        let learnt = told(
-            Some(RDKafkaErrorCode::Resolve),
-            "sasl_ssl://k-1.internal:9093/1: Failed to resolve 'k-1.internal:9093'",
-        );
-        let bootstrap = ["b:9092".to_owned()];
-        assert_eq!(advertised(std::slice::from_ref(&given), &bootstrap), None);
-        let problem = advertised(&[given, learnt], &bootstrap).unwrap();
-        assert!(
-            problem.message.contains("k-1.internal:9093 first"),
-            "{problem}"
-        );
-        assert!(problem.message.contains("b:9092 answers"), "{problem}");
     }
 
     #[test]

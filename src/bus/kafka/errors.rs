@@ -1,5 +1,8 @@
 //! Error codes in plain words.
 
+use rdkafka::error::KafkaError;
+use rdkafka::types::RDKafkaConfRes;
+
 use crate::model::{Problem, ProblemKind};
 
 use super::ffi::Code;
@@ -36,9 +39,18 @@ fn plain(code: Code) -> Option<(ProblemKind, &'static str)> {
         15 => (Kind::NoLeader, "the group has no coordinator at the moment"),
         16 => (Kind::NoLeader, "the group's coordinator has just moved"),
         17 => (Kind::Invalid, "the topic's name is not valid"),
-        29 => (Kind::Forbidden, "reading this topic is forbidden"),
-        30 => (Kind::Forbidden, "reading this group is forbidden"),
-        31 => (Kind::Forbidden, "reading the cluster is forbidden"),
+        29 => (
+            Kind::Forbidden,
+            "this user is not allowed to read the topic",
+        ),
+        30 => (
+            Kind::Forbidden,
+            "this user is not allowed to read the group",
+        ),
+        31 => (
+            Kind::Forbidden,
+            "this user is not allowed to ask the cluster",
+        ),
         35 => (Kind::Unsupported, "the broker is too old for this"),
         69 => (Kind::NotFound, "there is no such group"),
         72 => (
@@ -47,6 +59,21 @@ fn plain(code: Code) -> Option<(ProblemKind, &'static str)> {
         ),
         _ => return None,
     })
+}
+
+/// The problem of settings that librdkafka does not take. Names the setting, never its value.
+pub(super) fn refused_settings(error: &KafkaError) -> Problem {
+    let words = match error {
+        KafkaError::ClientConfig(RDKafkaConfRes::RD_KAFKA_CONF_UNKNOWN, _, name, _) => {
+            format!("there is no setting named {name}")
+        }
+        KafkaError::ClientConfig(_, _, name, _) => {
+            format!("the value of the setting {name} is not accepted")
+        }
+        KafkaError::ClientCreation(words) => format!("the settings are not accepted: {words}"),
+        _ => "the settings are not accepted".to_owned(),
+    };
+    Problem::new(ProblemKind::Invalid, words)
 }
 
 /// The problem that `code` stands for.
@@ -91,6 +118,19 @@ mod tests {
             assert_eq!(problem.kind, ProblemKind::Other);
             assert!(problem.message.contains(&code.to_string()), "{problem}");
         }
+    }
+
+    #[test]
+    fn a_mistyped_setting_is_named_without_its_value() {
+        let settings = std::collections::BTreeMap::from([
+            ("bootstrap.servers".to_owned(), "b:9092".to_owned()),
+            ("sasl.pasword".to_owned(), "hunter2".to_owned()),
+        ]);
+        let config = crate::bus::kafka::config::client_config(&settings);
+        let error = config.create_native_config().err().unwrap();
+        let problem = refused_settings(&error);
+        assert!(problem.message.contains("sasl.pasword"), "{problem}");
+        assert!(!problem.message.contains("hunter2"), "{problem}");
     }
 
     #[test]

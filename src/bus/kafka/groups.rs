@@ -59,7 +59,11 @@ impl KafkaBus {
     }
 
     async fn list_by_librdkafka(&self) -> Known<GroupList> {
-        match self.control.ask(Question::Groups).await? {
+        match self
+            .control
+            .ask_within(&Question::Groups, LISTING, None)
+            .await?
+        {
             Answer::Groups(groups, failures) => {
                 let mut missing: Vec<Problem> = failures.iter().map(errors::problem_of).collect();
                 if groups.is_empty()

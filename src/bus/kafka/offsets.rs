@@ -96,7 +96,7 @@ impl KafkaBus {
             return failed(unanswered());
         };
         let question = Question::Offsets(call.places.clone(), call.isolation);
-        let found = match self.control.ask_within(question, DEADLINE).await {
+        let found = match self.control.ask_within(&question, DEADLINE, None).await {
             Ok(Answer::Offsets(found)) => found,
             Ok(Answer::Failed(failure)) => return failed(errors::problem_of(&failure)),
             Ok(_) => return failed(unexpected()),
@@ -142,7 +142,7 @@ impl Call {
     }
 }
 
-/// What the protocol writes for a look-up (ListOffsetsRequest: −1 latest, −2 earliest, −3 largest time). A time
+/// What the protocol writes for a look-up (`ListOffsetsRequest`: −1 latest, −2 earliest, −3 largest time). A time
 /// before 1970 would be taken for one of these, and no earlier record can be told from the first one.
 fn protocol_time(seek: Seek) -> i64 {
     match seek {

@@ -108,7 +108,6 @@ fn words(line: &str) -> Result<Vec<String>, String> {
         match (quote, c) {
             (Some(_), '\\') => word.extend(chars.next()),
             (Some(open), c) if c == open => quote = None,
-            (Some(_), c) => word.push(c),
             (None, '"' | '\'') => quote = Some(c),
             (None, ';') => break,
             (None, c) if c.is_whitespace() => {
@@ -116,7 +115,7 @@ fn words(line: &str) -> Result<Vec<String>, String> {
                     words.push(std::mem::take(&mut word));
                 }
             }
-            (None, c) => word.push(c),
+            (_, c) => word.push(c),
         }
     }
     if quote.is_some() {

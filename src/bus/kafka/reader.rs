@@ -87,14 +87,8 @@ impl Pool {
             config.set(name, value);
         }
         let consumer: BaseConsumer<Context> =
-            BaseConsumer::from_config_and_context(&config, Context::default()).map_err(
-                |error| {
-                    Problem::new(
-                        ProblemKind::Invalid,
-                        format!("the connection's settings are refused: {error}"),
-                    )
-                },
-            )?;
+            BaseConsumer::from_config_and_context(&config, Context::default())
+                .map_err(|error| errors::refused_settings(&error))?;
         Ok(Client(Arc::new(consumer)))
     }
 

@@ -6,9 +6,9 @@ pub(super) const MAX_FRAME: usize = 64 * 1024 * 1024;
 /// How an array's length is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ArrayForm {
-    /// A signed 32-bit number (protocol guide, "ARRAY").
+    /// A signed 32-bit number (protocol guide, `ARRAY`).
     Plain,
-    /// An unsigned varint that is one more than the length (protocol guide, "COMPACT_ARRAY").
+    /// An unsigned varint that is one more than the length (protocol guide, `COMPACT_ARRAY`).
     Compact,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn array_fits(body: &[u8], skip: usize, form: ArrayForm, element: usi
     count.saturating_mul(least) <= room
 }
 
-/// An unsigned varint of at most five bytes and what follows it (protocol guide, "UNSIGNED_VARINT").
+/// An unsigned varint of at most five bytes and what follows it (protocol guide, `UNSIGNED_VARINT`).
 fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut value: u64 = 0;
     for (index, byte) in bytes.iter().take(5).enumerate() {

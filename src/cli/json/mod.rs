@@ -17,7 +17,7 @@ use crate::model::{BrokerId, Cluster, Known, Problem, ProblemKind};
 
 pub(super) use groups::{GroupView, GroupsView, OffsetView};
 pub(super) use records::{CoverageLine, CoverageView, RecordLine, RecordView};
-pub(super) use timeline::{CursorTime, TimelinePartitionView, TimelineView};
+pub(super) use timeline::{CursorView, TimelinePartitionView, TimelineView};
 pub(super) use topics::{PartitionView, TopicView, TopicsView};
 
 /// A problem, written as its sentence.

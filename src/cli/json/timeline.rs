@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::engine::{Cursor, TimelineReply, TopicTimeline};
 use crate::inspect::timeline::PartitionTimeline;
-use crate::model::{Offset, PartitionId, Problem, ProblemKind, Text, TimestampMs};
+use crate::model::{Offset, PartitionId, Problem, Text, TimestampMs};
 
 use super::{Reason, known};
 
@@ -53,22 +53,12 @@ pub(crate) struct CursorView<'a> {
     pub(crate) group: &'a Text,
     pub(crate) committed_offset: Offset,
     pub(crate) at_ms: Option<TimestampMs>,
-    /// Whether a record follows that carries no time, or the time could not be read; for the table.
+    /// Why the time is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<Reason>,
+    /// Whether a record follows, though it carries no time; for the table.
     #[serde(skip)]
-    pub(crate) at: CursorTime,
-}
-
-/// What is known of the next record at a cursor, besides its time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CursorTime {
-    /// It has a time.
-    Known,
-    /// There is no later record.
-    AtEnd,
-    /// It carries no time.
-    Timeless,
-    /// It could not be read.
-    Unread,
+    pub(crate) timeless: bool,
 }
 
 impl<'a> TimelineView<'a> {
@@ -83,11 +73,7 @@ impl<'a> TimelineView<'a> {
             to_ms: reply.to,
             bucket_ms: range.map(|_| reply.bucket_ms),
             groups: reply.groups.iter().map(group).collect(),
-            topics: reply
-                .topics
-                .iter()
-                .map(|topic| TimelineTopicView::of(topic, range.is_some()))
-                .collect(),
+            topics: reply.topics.iter().map(TimelineTopicView::of).collect(),
             missing: reply.missing.iter().cloned().map(Reason).collect(),
             zone_assumed,
         }
@@ -95,10 +81,10 @@ impl<'a> TimelineView<'a> {
 }
 
 impl<'a> TimelineTopicView<'a> {
-    fn of(topic: &'a TopicTimeline, has_range: bool) -> Self {
+    fn of(topic: &'a TopicTimeline) -> Self {
         let unread = topic.error.is_some() && topic.partitions.is_empty();
         let partitions = topic.partitions.iter();
-        let view = |partition| TimelinePartitionView::of(partition, &topic.cursors, has_range);
+        let view = |partition| TimelinePartitionView::of(partition, &topic.cursors);
         Self {
             topic: &topic.topic,
             error: topic.error.clone().map(Reason),
@@ -108,24 +94,17 @@ impl<'a> TimelineTopicView<'a> {
 }
 
 impl<'a> TimelinePartitionView<'a> {
-    fn of(partition: &'a PartitionTimeline, cursors: &'a [Cursor], has_range: bool) -> Self {
+    fn of(partition: &'a PartitionTimeline, cursors: &'a [Cursor]) -> Self {
         let cursors = cursors
             .iter()
             .filter(|cursor| cursor.partition == partition.partition);
-        let unread = cursors.clone().find_map(|cursor| {
-            let problem = cursor.at.as_ref().err()?;
-            Some(problem.within(&format!("the next record of group {}", cursor.group)))
-        });
         let ends = [
             &partition.log_start,
             &partition.high_watermark,
             &partition.last_stable,
         ];
-        let error = ends
-            .into_iter()
-            .find_map(|end| end.as_ref().err().cloned())
-            .or_else(|| no_times(partition, has_range))
-            .or(unread);
+        let unknown_end = || ends.into_iter().find_map(|end| end.as_ref().err().cloned());
+        let error = partition.error.clone().or_else(unknown_end);
         Self {
             partition: partition.partition,
             log_start_offset: known(&partition.log_start),
@@ -141,36 +120,16 @@ impl<'a> TimelinePartitionView<'a> {
     }
 }
 
-/// A partition with records of whose times nothing at all is known.
-fn no_times(partition: &PartitionTimeline, has_range: bool) -> Option<Problem> {
-    let holds_records = partition.log_start != partition.high_watermark;
-    (has_range && holds_records && partition.resolution_ms.is_none()).then(|| {
-        Problem::new(
-            ProblemKind::Other,
-            "the times of its records could not be looked up",
-        )
-    })
-}
-
 impl<'a> CursorView<'a> {
     fn of(cursor: &'a Cursor) -> Self {
-        let at_ms = cursor
-            .at
-            .as_ref()
-            .ok()
-            .copied()
-            .flatten()
-            .and_then(|head| head.timestamp);
+        let head = cursor.at.as_ref().ok().copied().flatten();
+        let at_ms = head.and_then(|head| head.timestamp);
         Self {
             group: &cursor.group,
             committed_offset: cursor.committed,
             at_ms,
-            at: match (&cursor.at, at_ms) {
-                (_, Some(_)) => CursorTime::Known,
-                (Ok(None), None) => CursorTime::AtEnd,
-                (Ok(Some(_)), None) => CursorTime::Timeless,
-                (Err(_), None) => CursorTime::Unread,
-            },
+            error: Reason::of(&cursor.at),
+            timeless: head.is_some() && at_ms.is_none(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use jiff::tz::TimeZone;
 
-use crate::cli::json::{CursorTime, TimelinePartitionView, TimelineView};
+use crate::cli::json::{CursorView, TimelinePartitionView, TimelineView};
 use crate::cli::table::{Side, Table};
 use crate::cli::text::{UNKNOWN, known, known_number, name, number, time, visible};
 use crate::model::time::format_duration;
@@ -39,6 +39,13 @@ impl Shown for TimelineView<'_> {
                         format!("{shown}/{}", partition.partition),
                         reason,
                     ));
+                }
+                for cursor in &partition.cursors {
+                    if let Some(reason) = &cursor.error {
+                        let group = name(cursor.group);
+                        let about = format!("group {group} in {shown}/{}", partition.partition);
+                        notices.push(Notice::error(about, reason));
+                    }
                 }
             }
         }
@@ -103,14 +110,7 @@ impl TimelineView<'_> {
             for partition in partitions() {
                 table.row(row(topic.topic, partition, each, highest));
                 for cursor in &partition.cursors {
-                    let at = match (cursor.at, cursor.at_ms) {
-                        (_, Some(at)) => format!("next record of {}", time(at, zone)),
-                        (CursorTime::AtEnd, None) => "no later record".to_owned(),
-                        (CursorTime::Timeless, None) => "next record carries no time".to_owned(),
-                        (_, None) => format!("next record {UNKNOWN}"),
-                    };
-                    let offset = number(cursor.committed_offset.0);
-                    table.line(format!("{} at {offset}, {at}", name(cursor.group)));
+                    table.line(cursor_line(cursor, zone));
                 }
             }
         }
@@ -136,6 +136,17 @@ fn row(
         known(partition.resolution_ms, format_duration),
         sketch(partition.counts, each, highest),
     ]
+}
+
+fn cursor_line(cursor: &CursorView<'_>, zone: &TimeZone) -> String {
+    let next = match cursor.at_ms {
+        Some(at) => format!("next record of {}", time(at, zone)),
+        None if cursor.error.is_some() => format!("next record {UNKNOWN}"),
+        None if cursor.timeless => "next record carries no time".to_owned(),
+        None => "no later record".to_owned(),
+    };
+    let offset = number(cursor.committed_offset.0);
+    format!("{} at {offset}, {next}", name(cursor.group))
 }
 
 /// Offsets in all buckets; with a sign for "at least" when some are not resolved.

@@ -51,13 +51,17 @@ pub(in crate::engine) fn sort_key(
     )
 }
 
+/// A record's place in the order of time: its time, or none, which comes before every time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank(Option<TimestampMs>);
+
 /// One partition's growing window.
 struct Window {
     range: PartitionRange,
     /// What of the range was not looked at yet.
     rest: (Offset, Offset),
     /// The time of the record nearest to the rest.
-    nearest: Option<Option<TimestampMs>>,
+    nearest: Option<Rank>,
 }
 
 impl Window {
@@ -117,8 +121,7 @@ pub(in crate::engine) fn windows(
     let mut size = count
         .saturating_add(count / 5)
         .saturating_add(50)
-        .max(FIRST_WINDOW)
-        .min(LARGEST_WINDOW);
+        .clamp(FIRST_WINDOW, LARGEST_WINDOW);
     let mut held: Vec<Record> = Vec::new();
     let mut stopped_by = None;
     // Every partition is looked into once, also when it is empty, so that its row says so.
@@ -181,7 +184,7 @@ fn note(open: &mut BTreeMap<TopicPartition, Window>, record: &Record, direction:
         partition: record.partition,
     };
     if let Some(window) = open.get_mut(&at) {
-        let time = record.timestamp;
+        let time = Rank(record.timestamp);
         window.nearest = Some(match (window.nearest, direction) {
             (None, _) => time,
             (Some(nearest), Direction::NewestFirst) => nearest.min(time),
@@ -192,29 +195,25 @@ fn note(open: &mut BTreeMap<TopicPartition, Window>, record: &Record, direction:
 
 /// Keeps the `wanted` oldest or newest of `held` (oldest first) and returns the time at the edge; `None` when
 /// there are fewer than wanted.
-fn trim(
-    held: &mut Vec<Record>,
-    wanted: usize,
-    direction: Direction,
-) -> Option<Option<TimestampMs>> {
+fn trim(held: &mut Vec<Record>, wanted: usize, direction: Direction) -> Option<Rank> {
     if held.len() < wanted {
         return None;
     }
     match direction {
         Direction::OldestFirst => {
             held.truncate(wanted);
-            held.last().map(|record| record.timestamp)
+            held.last().map(|record| Rank(record.timestamp))
         }
         Direction::NewestFirst => {
             let surplus = held.len().saturating_sub(wanted);
             held.drain(..surplus);
-            held.first().map(|record| record.timestamp)
+            held.first().map(|record| Rank(record.timestamp))
         }
     }
 }
 
 /// Whether what was not looked at in `window` may hold a record that belongs to the answer.
-fn may_hide(window: &Window, edge: Option<Option<TimestampMs>>, direction: Direction) -> bool {
+fn may_hide(window: &Window, edge: Option<Rank>, direction: Direction) -> bool {
     match (edge, window.nearest) {
         (None, _) | (_, None) => true,
         (Some(edge), Some(nearest)) => match direction {

@@ -21,9 +21,10 @@ pub(in crate::engine) async fn topics(
     let names: Vec<TopicName> = if all {
         bus.topic_names().await?
     } else {
-        BTreeSet::from_iter(request.topics.iter().cloned())
-            .into_iter()
-            .collect()
+        {
+            let unique: BTreeSet<TopicName> = request.topics.iter().cloned().collect();
+            unique.into_iter().collect()
+        }
     };
     let mut topics = bus.topics(names).await;
     if all && !request.internal {

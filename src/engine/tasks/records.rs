@@ -39,6 +39,7 @@ pub(in crate::engine) async fn records(
         resolved = resolve(&*bus, &request) => resolved?,
         () = cancel.cancelled() => Resolved::default(),
     };
+    let _given_up_with_this_task = cancel.guard();
     let reading = tokio::task::spawn_blocking(move || {
         let mut run = Run::new(resolved, &request, cancel, sink);
         run.go(&*bus, &request)?;

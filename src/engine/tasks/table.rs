@@ -28,6 +28,7 @@ pub(in crate::engine) async fn follow(
     loop {
         let request = requests.borrow_and_update().clone();
         let cancel = Cancel::default();
+        let _given_up_with_this_task = cancel.guard();
         let show = show(
             Arc::clone(&bus),
             &publisher,

@@ -39,6 +39,7 @@ pub(in crate::engine) async fn follow(
         let view = views.borrow_and_update().clone();
         if let Some(view) = view {
             let cancel = Cancel::default();
+            let _given_up_with_this_task = cancel.guard();
             let settle = known.settle(&bus, &publisher, session, clock, rate, &view, &cancel);
             tokio::select! {
                 () = settle => {}
@@ -125,7 +126,7 @@ impl Known {
 
     /// The indices of the view's lanes, brought up to the ends last read.
     fn take_lanes(
-        &mut self,
+        &self,
         publisher: &Publisher,
         view: &View,
     ) -> BTreeMap<TopicPartition, TimeIndex> {

@@ -11,8 +11,8 @@ use crate::engine::SessionId;
 use crate::engine::command::{GroupsRequest, TopicsRequest};
 use crate::engine::event::GroupPlaces;
 use crate::engine::publish::Publisher;
-use crate::engine::snapshot::Connection;
-use crate::model::{Clock, Known, Offset, Problem, RecordHead, Topic, TopicPartition};
+use crate::engine::snapshot::{Connection, Heads};
+use crate::model::{Clock, Known, Offset, Problem, Topic, TopicPartition};
 
 use super::{inventory, tails};
 
@@ -21,12 +21,9 @@ const REST: Duration = Duration::from_secs(4);
 /// A refresh that took long is followed by a rest this many times as long, so that a large cluster is not kept busy.
 const REST_FACTOR: u32 = 9;
 /// How often settings and the range of the bulk are read again.
-const SLOW: Duration = Duration::from_secs(60);
+const SLOW: Duration = Duration::from_mins(1);
 /// How many unknown places are read in one refresh.
 const PLACES: usize = 2_000;
-
-/// First records at places that were read.
-type Heads = BTreeMap<(TopicPartition, Offset), Known<Option<RecordHead>>>;
 
 /// Refreshes until the session is over and the task is aborted.
 pub(in crate::engine) async fn watch(
@@ -99,7 +96,7 @@ async fn topics(
             }
             // What was known stays, marked as old by the connection's state.
             Err(problem) if inventory.topics.is_none() => {
-                inventory.topics = Some(Err(problem.clone()))
+                inventory.topics = Some(Err(problem.clone()));
             }
             Err(_) => {}
         }

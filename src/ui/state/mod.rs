@@ -182,7 +182,7 @@ impl UiState {
     pub fn apply(&mut self, msg: Msg, shown: ViewRange) -> Option<Command> {
         match msg {
             Msg::Zoom { factor, at_ms } => {
-                self.view = Some(shown_or(self.view, shown).zoomed(factor, at_ms))
+                self.view = Some(shown_or(self.view, shown).zoomed(factor, at_ms));
             }
             Msg::Pan(ms) => self.view = Some(shown_or(self.view, shown).panned(ms)),
             Msg::Follow => self.view = None,

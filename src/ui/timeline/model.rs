@@ -79,7 +79,7 @@ impl Lane {
         for partition in &self.topic.partitions {
             match partition.ends() {
                 Some((start, end)) => {
-                    records = records.saturating_add(end.since(start).unwrap_or(0))
+                    records = records.saturating_add(end.since(start).unwrap_or(0));
                 }
                 None => unknown = partition.first_problem().or(unknown),
             }

@@ -12,15 +12,18 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use parking_lot::Mutex;
 use rdkafka::ClientConfig;
 use rdkafka::config::FromClientConfigAndContext as _;
 use rdkafka::consumer::BaseConsumer;
 use tokio::sync::oneshot;
 
-use crate::model::{Known, Problem, ProblemKind};
+use crate::model::{BrokerId, Known, Problem, ProblemKind};
 
 use super::context::Context;
 use super::errors;
@@ -30,11 +33,18 @@ use super::ffi::{Client, Code, Queue};
 /// How long the thread sleeps at most before it looks whether it is to end.
 const BEAT: Duration = Duration::from_millis(250);
 
+/// How much longer than the client an answer is waited for.
+const GRACE: Duration = Duration::from_millis(300);
+
 /// How long questions may take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadlines {
     /// How long an answer is waited for.
     pub(super) answer: Duration,
+    /// How long an answer from a group's coordinator is waited for.
+    pub(super) coordinator_answer: Duration,
+    /// After how long another broker is asked as well.
+    pub(super) next_broker: Duration,
     /// How long a question to a coordinator lives inside the client; far longer than `answer`.
     pub(super) coordinator: Duration,
 }
@@ -43,7 +53,9 @@ impl Default for Deadlines {
     fn default() -> Self {
         Self {
             answer: Duration::from_secs(10),
-            coordinator: Duration::from_secs(300),
+            coordinator_answer: Duration::from_secs(5),
+            next_broker: Duration::from_millis(1_500),
+            coordinator: Duration::from_mins(5),
         }
     }
 }
@@ -53,6 +65,8 @@ pub(super) struct Control {
     config: ClientConfig,
     deadlines: Deadlines,
     current: Mutex<Arc<Asker>>,
+    /// The brokers, the one that answered last first.
+    brokers: Mutex<Vec<BrokerId>>,
 }
 
 impl Control {
@@ -66,7 +80,20 @@ impl Control {
             config,
             deadlines,
             current,
+            brokers: Mutex::default(),
         })
+    }
+
+    /// Takes note of which brokers there are to be asked.
+    pub(super) fn learn_brokers(&self, found: impl IntoIterator<Item = BrokerId>) {
+        let found: Vec<BrokerId> = found.into_iter().collect();
+        let mut brokers = self.brokers.lock();
+        brokers.retain(|broker| found.contains(broker));
+        for broker in found {
+            if !brokers.contains(&broker) {
+                brokers.push(broker);
+            }
+        }
     }
 
     /// What the present client complained about.
@@ -87,18 +114,78 @@ impl Control {
     /// # Errors
     /// No answer in time, or the question could not be sent.
     pub(super) async fn ask(&self, question: Question) -> Known<Answer> {
-        self.ask_within(question, self.deadlines.answer).await
+        if question.goes_to_any() {
+            return self.ask_any(&question).await;
+        }
+        let wait = if question.goes_to_coordinator() {
+            self.deadlines.coordinator_answer
+        } else {
+            self.deadlines.answer
+        };
+        self.ask_within(&question, wait, None).await
     }
 
-    /// As [`Control::ask`], waiting up to `wait`.
-    pub(super) async fn ask_within(&self, question: Question, wait: Duration) -> Known<Answer> {
+    /// Asks one broker; when it takes its time, another one as well, and so on. The first answer counts.
+    ///
+    /// Left to itself librdkafka asks the broker that it takes for the controller, and waits for it when it is
+    /// down.
+    async fn ask_any(&self, question: &Question) -> Known<Answer> {
+        let brokers = self.brokers.lock().clone();
+        let mut rest = brokers.iter().map(|broker| Some(*broker)).chain([None]);
+        let mut asked = FuturesUnordered::new();
+        let mut last = Err(Problem::new(
+            ProblemKind::Unreachable,
+            "there is no broker to ask",
+        ));
+        loop {
+            if let Some(broker) = rest.next() {
+                asked.push(async move {
+                    (
+                        broker,
+                        self.ask_within(question, self.deadlines.answer, broker)
+                            .await,
+                    )
+                });
+            }
+            let patience = tokio::time::sleep(self.deadlines.next_broker);
+            tokio::select! {
+                answered = asked.next() => match answered {
+                    Some((broker, Ok(answer))) if !matches!(answer, Answer::Failed(_)) => {
+                        self.prefer(broker);
+                        return Ok(answer);
+                    }
+                    Some((_, failed)) => last = failed,
+                    None => return last,
+                },
+                () = patience => {}
+            }
+        }
+    }
+
+    /// Asks `broker` first from now on.
+    fn prefer(&self, broker: Option<BrokerId>) {
+        let mut brokers = self.brokers.lock();
+        if let Some(at) = brokers.iter().position(|known| Some(*known) == broker) {
+            let broker = brokers.remove(at);
+            brokers.insert(0, broker);
+        }
+    }
+
+    /// Asks and waits up to `wait` for the answer.
+    pub(super) async fn ask_within(
+        &self,
+        question: &Question,
+        wait: Duration,
+        broker: Option<BrokerId>,
+    ) -> Known<Answer> {
         let timeout = if question.goes_to_coordinator() {
             self.deadlines.coordinator.max(wait)
         } else {
             wait
         };
-        let receiver = self.asker()?.ask(&question, timeout)?;
-        match tokio::time::timeout(wait, receiver).await {
+        let receiver = self.asker()?.ask(question, timeout, broker)?;
+        // A little longer than the client itself waits: its own answer may tell more.
+        match tokio::time::timeout(wait.saturating_add(GRACE), receiver).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(_closed)) => Err(Problem::new(
                 ProblemKind::TimedOut,
@@ -133,18 +220,32 @@ struct Asker {
     context: Context,
     waiting: Mutex<HashMap<usize, (bool, oneshot::Sender<Answer>)>>,
     next_id: AtomicUsize,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// Waits until the client is gone: librdkafka's threads must have ended before the process does, or they run
+/// into what its end has torn down.
+impl Drop for Asker {
+    fn drop(&mut self) {
+        if let Some(live) = self.live.get_mut().take() {
+            live.queue.wake();
+        }
+        let own = std::thread::current().id();
+        if let Some(thread) = self.thread.get_mut().take()
+            && thread.thread().id() != own
+        {
+            // A panic there has been reported by then.
+            drop(thread.join());
+        }
+    }
 }
 
 impl Asker {
     fn start(config: &ClientConfig) -> Known<Arc<Self>> {
         let context = Context::default();
         let consumer: BaseConsumer<Context> =
-            BaseConsumer::from_config_and_context(config, context.clone()).map_err(|error| {
-                Problem::new(
-                    ProblemKind::Invalid,
-                    format!("the connection's settings are refused: {error}"),
-                )
-            })?;
+            BaseConsumer::from_config_and_context(config, context.clone())
+                .map_err(|error| errors::refused_settings(&error))?;
         let client = Client(Arc::new(consumer));
         let queue = Queue::new(&client)
             .ok_or_else(|| Problem::new(ProblemKind::Other, "the client could not be started"))?;
@@ -154,17 +255,19 @@ impl Asker {
             context,
             waiting: Mutex::default(),
             next_id: AtomicUsize::new(1),
+            thread: Mutex::default(),
         });
         let weak = Arc::downgrade(&asker);
-        std::thread::Builder::new()
+        let thread = std::thread::Builder::new()
             .name("kafka-control".to_owned())
-            .spawn(move || hand_out(&live, &weak))
+            .spawn(move || hand_out(live, &weak))
             .map_err(|error| {
                 Problem::new(
                     ProblemKind::Other,
                     format!("no thread can be started: {error}"),
                 )
             })?;
+        *asker.thread.lock() = Some(thread);
         Ok(asker)
     }
 
@@ -176,7 +279,12 @@ impl Asker {
         self.live.lock().is_none()
     }
 
-    fn ask(&self, question: &Question, timeout: Duration) -> Known<oneshot::Receiver<Answer>> {
+    fn ask(
+        &self,
+        question: &Question,
+        timeout: Duration,
+        broker: Option<BrokerId>,
+    ) -> Known<oneshot::Receiver<Answer>> {
         let live = self.live.lock().clone().ok_or_else(being_renewed)?;
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, receiver) = oneshot::channel();
@@ -186,7 +294,7 @@ impl Asker {
             waiting.retain(|_, (to_coordinator, sender)| *to_coordinator || !sender.is_closed());
             waiting.insert(id, (question.goes_to_coordinator(), sender));
         }
-        ask(&live.client, &live.queue, id, question, timeout).map_err(|failure| {
+        ask(&live.client, &live.queue, id, question, timeout, broker).map_err(|failure| {
             self.waiting.lock().remove(&id);
             errors::problem_of(&failure)
         })?;
@@ -228,7 +336,11 @@ fn has_timed_out(answer: &Answer) -> bool {
 }
 
 /// The thread's loop; ends when nobody holds the asker any more or the client must go.
-fn hand_out(live: &Arc<Live>, asker: &Weak<Asker>) {
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the thread's hold on the client ends with the thread"
+)]
+fn hand_out(live: Arc<Live>, asker: &Weak<Asker>) {
     loop {
         // Serves log lines and errors, which go to the context. Without a subscription no record comes.
         while live.client.0.poll(Duration::ZERO).is_some() {}

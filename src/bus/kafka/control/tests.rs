@@ -11,8 +11,9 @@ use crate::model::ConnectionSettings;
 fn control(bootstrap: &str, coordinator: Duration) -> Control {
     let config = client_config(&translate(&ConnectionSettings::to(bootstrap)).unwrap());
     let deadlines = Deadlines {
-        answer: Duration::from_secs(20),
         coordinator,
+        coordinator_answer: Duration::from_secs(20),
+        ..Deadlines::default()
     };
     Control::new(config, deadlines).unwrap()
 }
@@ -41,7 +42,7 @@ fn a_coordinator_that_comes_back_after_a_time_out_does_not_abort_the_process() {
 
     mock.broker_down(2).unwrap();
     let before = Arc::as_ptr(&control.current.lock());
-    let lost = runtime.block_on(control.ask_within(commits(), Duration::from_millis(1_500)));
+    let lost = runtime.block_on(control.ask_within(&commits(), Duration::from_millis(1_500), None));
     let timed_out = match &lost {
         Err(problem) => problem.kind == ProblemKind::TimedOut,
         Ok(answer) => has_timed_out(answer),
@@ -73,11 +74,12 @@ fn a_question_given_up_early_leaves_the_client_alive() {
         mock.coordinator(MockCoordinator::Group(group.to_owned()), broker)
             .unwrap();
     }
-    let control = control(&mock.bootstrap_servers(), Duration::from_secs(300));
+    let control = control(&mock.bootstrap_servers(), Duration::from_mins(5));
     let runtime = runtime();
     let commits = |group: &str| Question::Commits(CString::new(group).unwrap());
     mock.broker_down(1).unwrap();
-    let lost = runtime.block_on(control.ask_within(commits("lost"), Duration::from_millis(300)));
+    let lost =
+        runtime.block_on(control.ask_within(&commits("lost"), Duration::from_millis(300), None));
     assert_eq!(lost.unwrap_err().kind, ProblemKind::TimedOut);
     assert!(!control.current.lock().has_ended());
     let there = runtime.block_on(control.ask(commits("there")));

@@ -7,7 +7,9 @@ use std::time::Duration;
 use rdkafka::bindings as sys;
 use sys::rd_kafka_admin_op_t as op;
 
-use crate::model::{Cluster, GroupListing, GroupMembers, Isolation, Text, Topic, TopicName};
+use crate::model::{
+    BrokerId, Cluster, GroupListing, GroupMembers, Isolation, Text, Topic, TopicName,
+};
 
 use super::{Client, Code, Queue, parse, raw, text};
 
@@ -42,7 +44,7 @@ pub(in crate::bus::kafka) enum Answer {
     /// To `Topics`.
     Topics(Vec<(TopicName, Result<Topic, Failure>)>),
     /// To `TopicConfigs`: name and value of each setting.
-    TopicConfigs(Vec<(Text, Result<Vec<(String, Option<String>)>, Failure>)>),
+    TopicConfigs(Vec<(Text, Result<Settings, Failure>)>),
     /// To `Offsets`.
     Offsets(Vec<FoundOffset>),
     /// To `Groups`.
@@ -52,6 +54,9 @@ pub(in crate::bus::kafka) enum Answer {
     /// To `Commits`.
     Commits(Result<Vec<FoundCommit>, Failure>),
 }
+
+/// Names and values of settings; a sensitive one has no value.
+pub(in crate::bus::kafka) type Settings = Vec<(String, Option<String>)>;
 
 /// An error code and librdkafka's words for it, which may name addresses but hold no secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +99,14 @@ impl Question {
         }
     }
 
+    /// Whether any broker can answer it.
+    pub(in crate::bus::kafka) fn goes_to_any(&self) -> bool {
+        matches!(
+            self,
+            Self::Cluster | Self::Topics(_) | Self::TopicConfigs(_)
+        )
+    }
+
     /// Whether it goes to a group's coordinator. Such a question must not be left to time out inside a
     /// client that lives on: when the coordinator comes back, librdkafka 2.12 aborts the process
     /// (librdkafka issue 4605).
@@ -102,7 +115,7 @@ impl Question {
     }
 }
 
-/// Sends `question`; its answer comes from [`next_answer`] on the same queue with the same `id`.
+/// Sends `question`, to `broker` when one is named and the question has no place of its own to go to; its answer comes from [`next_answer`] on the same queue with the same `id`.
 ///
 /// # Errors
 /// librdkafka could not take it.
@@ -112,8 +125,12 @@ pub(in crate::bus::kafka) fn ask(
     id: usize,
     question: &Question,
     timeout: Duration,
+    broker: Option<BrokerId>,
 ) -> Result<(), Failure> {
     let options = Options::new(client, question.op(), id, timeout)?;
+    if let Some(broker) = broker {
+        options.set_broker(broker);
+    }
     let (rk, queue) = (client.ptr(), queue.ptr());
     match question {
         Question::Cluster => {
@@ -273,6 +290,14 @@ impl Options {
             let failure = parse::failure(error);
             sys::rd_kafka_error_destroy(error);
             Err(failure.unwrap_or_else(|| no_memory("isolation level")))
+        }
+    }
+
+    fn set_broker(&self, broker: BrokerId) {
+        // SAFETY: the options are alive; a null error buffer of size 0 is allowed. A number that is refused leaves
+        // the choice to librdkafka.
+        unsafe {
+            sys::rd_kafka_AdminOptions_set_broker(self.ptr(), broker.0, ptr::null_mut(), 0);
         }
     }
 

@@ -262,35 +262,3 @@ unsafe fn slice<'a>(ptr: *mut c_void, len: usize) -> Option<&'a [u8]> {
 fn millis(wait: Duration) -> c_int {
     c_int::try_from(wait.as_millis()).unwrap_or(c_int::MAX)
 }
-
-/// The names of all topics the cluster tells, waiting up to `wait`. Blocks.
-///
-/// # Errors
-/// The code librdkafka gives.
-pub(in crate::bus::kafka) fn topic_names(
-    client: &Client,
-    wait: Duration,
-) -> Result<Vec<Text>, Code> {
-    let mut metadata: *const sys::rd_kafka_metadata = ptr::null();
-    // SAFETY: the client is alive; a null topic with `all` set asks for all; the answer holds `topic_cnt`
-    // topics, whose names are copied before it is freed.
-    unsafe {
-        let code = sys::rd_kafka_metadata(
-            client.ptr(),
-            1,
-            ptr::null_mut(),
-            &raw mut metadata,
-            millis(wait),
-        );
-        let Some(found) = metadata.as_ref() else {
-            return Err(Code(code as i32));
-        };
-        let count = usize::try_from(found.topic_cnt).unwrap_or(0);
-        let names = (0..count)
-            .filter_map(|index| super::bytes((*found.topics.add(index)).topic))
-            .map(Text::from_bytes)
-            .collect();
-        sys::rd_kafka_metadata_destroy(metadata);
-        Ok(names)
-    }
-}

@@ -1,7 +1,7 @@
 //! The only unsafe code of Tideline: what the safe binding of librdkafka does not offer.
 //!
 //! [`admin`] issues the asynchronous questions of librdkafka's admin API and copies their answers out;
-//! [`consume`] reads records in batches, without a consumer group. Everything a broker wrote is copied as
+//! [`metadata`] asks whichever broker is up; [`consume`] reads records in batches, without a consumer group. Everything a broker wrote is copied as
 //! bytes before it is looked at: the safe binding's conversions panic on text that is not UTF-8 and read
 //! error codes as an enum, which an unknown code would break. Error codes are therefore plain integers here.
 //!
@@ -13,6 +13,7 @@
 
 pub(super) mod admin;
 pub(super) mod consume;
+pub(super) mod metadata;
 mod parse;
 
 use std::ffi::{CStr, c_char, c_int};
@@ -79,6 +80,12 @@ impl Queue {
             ptr,
             _client: client.clone(),
         })
+    }
+
+    /// Makes whoever waits for this queue look up at once.
+    pub(super) fn wake(&self) {
+        // SAFETY: the queue is alive; librdkafka allows this from any thread.
+        unsafe { sys::rd_kafka_queue_yield(self.ptr()) }
     }
 
     fn ptr(&self) -> *mut sys::rd_kafka_queue_t {

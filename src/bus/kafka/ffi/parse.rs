@@ -12,7 +12,7 @@ use crate::model::{
     Partition, PartitionId, Problem, ProblemKind, Text, Topic, TopicName,
 };
 
-use super::admin::{Answer, Failure, FoundCommit, FoundOffset};
+use super::admin::{Answer, Failure, FoundCommit, FoundOffset, Settings};
 use super::{Code, bytes, pointers, raw, text};
 
 /// The answer an event carries; `None` for an event that is no answer to one of our questions.
@@ -194,9 +194,7 @@ unsafe fn configs(result: *const sys::rd_kafka_DescribeConfigs_result_t) -> Answ
     }
 }
 
-unsafe fn config_entries(
-    resource: *const sys::rd_kafka_ConfigResource_t,
-) -> Vec<(String, Option<String>)> {
+unsafe fn config_entries(resource: *const sys::rd_kafka_ConfigResource_t) -> Settings {
     // SAFETY: see above.
     unsafe {
         let mut count = 0;

@@ -141,7 +141,7 @@ impl Connection {
             31 => {
                 return Err(Problem::new(
                     ProblemKind::Forbidden,
-                    "listing groups is forbidden",
+                    "this user is not allowed to list groups",
                 ));
             }
             code => {

@@ -34,7 +34,7 @@ async fn open(address: &str) -> Connection {
         .unwrap()
 }
 
-/// ApiVersions version 0 naming ListGroups (key 16) up to `max`.
+/// `ApiVersions` version 0 naming `ListGroups` (key 16) up to `max`.
 fn offers(max: i16) -> Vec<u8> {
     let mut body = vec![0, 0, 0, 0, 0, 1, 0, 16, 0, 0];
     body.extend_from_slice(&max.to_be_bytes());
