@@ -76,7 +76,7 @@ fn an_opened_topic_of_ten_thousand_partitions_builds_only_what_is_seen() {
         (1_440.0, 900.0),
         large::snapshot(2, 5_000, 3),
     );
-    harness.run_steps(200);
+    harness.run_steps(400);
     harness.run();
     harness.get_by_label("topic-00000").click();
     harness.run_steps(4);

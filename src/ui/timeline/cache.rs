@@ -12,8 +12,20 @@ use super::layout::{Columns, Geometry};
 use super::model::{self, Lane, Lanes};
 use crate::ui::state::LaneKey;
 
-/// Counts that one frame may spend; see [`Bars::count`].
-const BUDGET: usize = 64 * 1_000;
+/// Counts that one frame may spend; see [`Bars::count`]. Some 2 ms.
+const BUDGET: usize = 64 * 256;
+
+/// How much is known of a lane's times.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Knowledge {
+    /// Something of every partition in it that has records.
+    #[default]
+    Some,
+    /// Nothing yet of some partition; it is being asked.
+    Waiting,
+    /// Nothing of any partition, for this reason.
+    Nothing(Arc<str>),
+}
 
 /// What is kept of one lane.
 #[derive(Debug, Default)]
@@ -25,6 +37,8 @@ pub struct LaneData {
     pub deleted: Option<Deleted>,
     /// Its columns.
     pub bars: Bars,
+    /// How much is known of its times.
+    pub knowledge: Knowledge,
 }
 
 /// What is kept of all lanes that are or were just on screen.
@@ -85,6 +99,7 @@ impl LaneCache {
                 data.epoch = self.epoch;
                 data.cursors = cursors::cursors(lane, &self.inventory, &self.density, now);
                 data.deleted = cursors::deleted(lane, &self.density, chosen);
+                data.knowledge = knowledge(lane, &self.density);
                 let density = &self.density;
                 let partitions = lane
                     .partitions()
@@ -147,6 +162,32 @@ impl LaneCache {
     }
 }
 
+fn knowledge(lane: &Lane, density: &Density) -> Knowledge {
+    if let Some(problem) = &lane.topic.error {
+        return Knowledge::Nothing(Arc::clone(&problem.message));
+    }
+    let mut reason = None;
+    let (mut waiting, mut known) = (false, false);
+    for (at, partition) in lane.partitions().iter().zip(lane.described()) {
+        let problem = density
+            .problems
+            .get(at)
+            .or_else(|| partition.first_problem());
+        if density.partitions.contains_key(at) {
+            known = true;
+        } else if let Some(problem) = problem {
+            reason = reason.or(Some(problem));
+        } else {
+            waiting |= partition.ends().is_some_and(|(start, end)| start < end);
+        }
+    }
+    match reason {
+        Some(problem) if !known && !waiting => Knowledge::Nothing(Arc::clone(&problem.message)),
+        _ if waiting => Knowledge::Waiting,
+        _ => Knowledge::Some,
+    }
+}
+
 /// The group named `name`.
 pub fn find_group<'i>(inventory: &'i Inventory, name: &Text) -> Option<&'i GroupPlaces> {
     let groups = inventory.groups();
@@ -165,5 +206,94 @@ fn unread_from(
     match cursors::time_of(place, density)? {
         CursorTime::At { time, .. } => Some(time),
         CursorTime::End => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::model::Choice;
+    use super::*;
+    use crate::inspect::density::TimeIndex;
+    use crate::model::{
+        Offset, Partition, PartitionId, Problem, ProblemKind, Topic, TopicConfig, TopicPartition,
+    };
+
+    fn lanes(second: Result<i64, Problem>) -> Lanes {
+        let partition = |id, end: Result<i64, Problem>| Partition {
+            id: PartitionId(id),
+            leader: None,
+            replicas: vec![],
+            isr: vec![],
+            log_start: Ok(Offset(0)),
+            high_watermark: end.clone().map(Offset),
+            last_stable: end.map(Offset),
+            error: None,
+        };
+        let topic = Topic {
+            name: "orders".into(),
+            topic_id: None,
+            internal: false,
+            config: Ok(TopicConfig::default()),
+            partitions: vec![partition(0, Ok(9)), partition(1, second)],
+            error: None,
+        };
+        let inventory = Inventory {
+            topics: Some(Ok(vec![Arc::new(topic)])),
+            ..Inventory::default()
+        };
+        let choice = Choice {
+            filter: String::new(),
+            internal: false,
+            open: BTreeSet::from(["orders".into()]),
+        };
+        Lanes::build(&inventory, &choice)
+    }
+
+    fn known(partitions: &[i32]) -> Density {
+        let mut density = Density::default();
+        for partition in partitions {
+            let at = TopicPartition::new("orders", *partition);
+            let index = TimeIndex::new(Offset(0), Offset(9));
+            density.partitions.insert(at, Arc::new(index));
+        }
+        density
+    }
+
+    fn lost() -> Problem {
+        Problem::new(ProblemKind::NoLeader, "nobody leads it")
+    }
+
+    #[test]
+    fn a_lane_waits_until_something_is_known_of_every_partition() {
+        let lanes = lanes(Ok(9));
+        let of = |lane: usize, partitions: &[i32]| {
+            knowledge(lanes.get(lane).unwrap(), &known(partitions))
+        };
+        assert_eq!(of(0, &[0]), Knowledge::Waiting);
+        assert_eq!(of(0, &[0, 1]), Knowledge::Some);
+        assert_eq!(of(2, &[0]), Knowledge::Waiting);
+    }
+
+    #[test]
+    fn an_empty_partition_is_not_waited_for() {
+        let lanes = lanes(Ok(0));
+        assert_eq!(
+            knowledge(lanes.get(2).unwrap(), &known(&[])),
+            Knowledge::Some
+        );
+    }
+
+    #[test]
+    fn a_lane_of_which_nothing_can_be_known_says_why() {
+        let lanes = lanes(Err(lost()));
+        let nothing = Knowledge::Nothing("nobody leads it".into());
+        assert_eq!(knowledge(lanes.get(2).unwrap(), &known(&[])), nothing);
+        // The topic as a whole is known in part.
+        assert_eq!(
+            knowledge(lanes.get(0).unwrap(), &known(&[0])),
+            Knowledge::Some
+        );
     }
 }

@@ -2,21 +2,21 @@
 
 mod mesh;
 mod ruler;
+mod words;
 
 use egui::{Align2, Mesh, Painter, Rangef, Rect, Shape, pos2, vec2};
 use jiff::tz::TimeZone;
 
-use crate::model::time::format_duration;
 use crate::model::{Text, TimestampMs};
 
 use super::super::draw;
 use super::super::fonts;
-use super::super::format::{self, Precision};
+use super::super::format;
 use super::super::num::f64_from_i64;
 use super::super::state::Selection;
-use super::super::tokens::{Tokens, size};
+use super::super::tokens::Tokens;
 use super::bars::Bar;
-use super::cache::{LaneCache, LaneData};
+use super::cache::{Knowledge, LaneCache, LaneData};
 use super::cursors::{Cursor, CursorTime};
 use super::layout::{self, Flag, Geometry, LaneSlot, MoreFlags};
 use super::model::{Lane, Lanes};
@@ -105,6 +105,7 @@ impl Scene<'_> {
                 painter.pixels_per_point(),
             );
             self.deleted_head(&mut mesh, slot, data);
+            self.waiting(&mut mesh, slot, data, painter.pixels_per_point());
         }
         self.span(&mut mesh, painter.pixels_per_point());
         for (slot, _, data) in &slots {
@@ -123,6 +124,7 @@ impl Scene<'_> {
         painter.add(Shape::mesh(mesh));
         for (slot, lane, data) in &slots {
             self.deleted_label(&painter, slot, data);
+            self.unknown_label(&painter, slot, data);
             self.lag_label(&painter, slot, lane, data);
         }
         self.chips(&painter, &flags, &more);
@@ -279,6 +281,16 @@ impl Scene<'_> {
         settled * super::super::num::f32_from_f64(bar.count.clamp(0.3, 1.0))
     }
 
+    /// A thin line of progress at the foot of a lane of which something is not known yet.
+    fn waiting(&self, mesh: &mut Mesh, slot: &LaneSlot, data: &LaneData, pixels: f32) {
+        if data.knowledge == Knowledge::Waiting {
+            let foot = snap(slot.top + slot.height, pixels);
+            let y = Rangef::new(foot - 1.0, foot);
+            let line = Rect::from_x_y_ranges(self.geometry.lanes.x_range(), y);
+            mesh.add_colored_rect(line, self.tokens.accent.gamma_multiply(0.4));
+        }
+    }
+
     fn deleted_head(&self, mesh: &mut Mesh, slot: &LaneSlot, data: &LaneData) {
         let Some(deleted) = &data.deleted else { return };
         let lane = self.geometry.lane_rect(slot);
@@ -291,91 +303,6 @@ impl Scene<'_> {
             let rect =
                 Rect::from_min_max(lane.min + vec2(0.0, 3.0), pos2(right, lane.bottom() - 4.0));
             hatch(mesh, rect, self.tokens.faint.gamma_multiply(0.45));
-        }
-    }
-
-    fn deleted_label(&self, painter: &Painter, slot: &LaneSlot, data: &LaneData) {
-        let Some(deleted) = &data.deleted else { return };
-        let lane = self.geometry.lane_rect(slot);
-        let right = self
-            .geometry
-            .axis
-            .x_clamped(deleted.before)
-            .min(lane.right());
-        let precision = Precision::Minutes;
-        let time = if format::same_day(deleted.before, self.geometry.axis.range().to(), self.zone) {
-            format::time_of_day(deleted.before, self.zone, precision)
-        } else {
-            let day = format::short_date(deleted.before, self.zone);
-            format!(
-                "{day} {}",
-                format::time_of_day(deleted.before, self.zone, precision)
-            )
-        };
-        let mut texts = vec![format!("deleted before {time}"), "deleted".to_owned()];
-        if let (Some(lost), Some(name)) = (deleted.unread, self.chosen) {
-            let lost = format::count(lost);
-            texts.insert(0, format!("{name} lost {lost}"));
-            texts.insert(0, format!("deleted before {time} — {name} lost {lost}"));
-        }
-        // The longest that fits.
-        let at = pos2(lane.left() + 8.0, lane.center().y);
-        for text in texts {
-            let galley = draw::fitted(
-                painter,
-                &text,
-                fonts::small(),
-                self.tokens.dim,
-                f32::INFINITY,
-            );
-            if draw::pill_rect(at, &galley).right() + 4.0 <= right {
-                draw::pill(painter, self.tokens, at, galley);
-                break;
-            }
-        }
-    }
-
-    /// What the chosen group is behind in a topic, beside its flag.
-    fn lag_label(&self, painter: &Painter, slot: &LaneSlot, lane: &Lane, data: &LaneData) {
-        if !lane.is_topic() {
-            return;
-        }
-        let Some(cursor) = self
-            .chosen_cursor(data)
-            .and_then(|index| data.cursors.get(index))
-        else {
-            return;
-        };
-        let Some(behind) = cursor.lag.records.filter(|records| *records > 0) else {
-            return;
-        };
-        let bound = if cursor.lag.incomplete {
-            "at least "
-        } else {
-            ""
-        };
-        let mut text = format!("{}: {bound}{} behind", cursor.name, format::count(behind));
-        if let (Some(delay), CursorTime::At { .. }) =
-            (cursor.delay_ms.filter(|delay| *delay > 0), cursor.at)
-        {
-            text = format!("{text}, {}", format_duration(delay));
-        }
-        let hue = self.tokens.hue(&cursor.name);
-        let galley = draw::fitted(painter, &text, fonts::small(), hue, 320.0);
-        let lane_rect = self.geometry.lane_rect(slot);
-        let x = self.cursor_x(cursor);
-        let y = lane_rect.top() + size::CHIP / 2.0 + 1.0;
-        let width = draw::pill_rect(pos2(0.0, 0.0), &galley).width();
-        let right_of_it = pos2(x + size::CHIP + 2.0, y);
-        if right_of_it.x + width <= lane_rect.right() - 2.0 && x >= lane_rect.left() - 6.0 {
-            draw::pill(painter, self.tokens, right_of_it, galley);
-        } else if x - 6.0 - width >= lane_rect.left() {
-            draw::pill(
-                painter,
-                self.tokens,
-                pos2(x.min(lane_rect.right()) - 6.0 - width, y),
-                galley,
-            );
         }
     }
 

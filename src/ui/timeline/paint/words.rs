@@ -1,0 +1,124 @@
+//! What is written over the lanes, always on an opaque pill.
+
+use egui::{Painter, pos2};
+
+use crate::model::time::format_duration;
+
+use super::super::super::format::{self, Precision};
+use super::super::super::tokens::size;
+use super::super::super::{draw, fonts};
+use super::super::cache::{Knowledge, LaneData};
+use super::super::cursors::CursorTime;
+use super::super::layout::LaneSlot;
+use super::super::model::Lane;
+use super::Scene;
+
+impl Scene<'_> {
+    /// Why nothing is drawn in a lane of which nothing can be known: an empty lane would say that nothing is there.
+    pub(super) fn unknown_label(&self, painter: &Painter, slot: &LaneSlot, data: &LaneData) {
+        let Knowledge::Nothing(reason) = &data.knowledge else {
+            return;
+        };
+        let lane = self.geometry.lane_rect(slot);
+        let text = format!("not known: {reason}");
+        let color = self.tokens.warning;
+        let galley = draw::fitted(painter, &text, fonts::small(), color, lane.width() - 32.0);
+        draw::pill(
+            painter,
+            self.tokens,
+            pos2(lane.left() + 8.0, lane.center().y),
+            galley,
+        );
+    }
+
+    pub(super) fn deleted_label(&self, painter: &Painter, slot: &LaneSlot, data: &LaneData) {
+        let Some(deleted) = &data.deleted else { return };
+        let lane = self.geometry.lane_rect(slot);
+        let right = self
+            .geometry
+            .axis
+            .x_clamped(deleted.before)
+            .min(lane.right());
+        let precision = Precision::Minutes;
+        let time = if format::same_day(deleted.before, self.geometry.axis.range().to(), self.zone) {
+            format::time_of_day(deleted.before, self.zone, precision)
+        } else {
+            let day = format::short_date(deleted.before, self.zone);
+            format!(
+                "{day} {}",
+                format::time_of_day(deleted.before, self.zone, precision)
+            )
+        };
+        let mut texts = vec![format!("deleted before {time}"), "deleted".to_owned()];
+        if let (Some(lost), Some(name)) = (deleted.unread, self.chosen) {
+            let lost = format::count(lost);
+            texts.insert(0, format!("{name} lost {lost}"));
+            texts.insert(0, format!("deleted before {time} — {name} lost {lost}"));
+        }
+        // The longest that fits.
+        let at = pos2(lane.left() + 8.0, lane.center().y);
+        for text in texts {
+            let galley = draw::fitted(
+                painter,
+                &text,
+                fonts::small(),
+                self.tokens.dim,
+                f32::INFINITY,
+            );
+            if draw::pill_rect(at, &galley).right() + 4.0 <= right {
+                draw::pill(painter, self.tokens, at, galley);
+                break;
+            }
+        }
+    }
+
+    /// What the chosen group is behind in a topic, beside its flag.
+    pub(super) fn lag_label(
+        &self,
+        painter: &Painter,
+        slot: &LaneSlot,
+        lane: &Lane,
+        data: &LaneData,
+    ) {
+        if !lane.is_topic() {
+            return;
+        }
+        let Some(cursor) = self
+            .chosen_cursor(data)
+            .and_then(|index| data.cursors.get(index))
+        else {
+            return;
+        };
+        let Some(behind) = cursor.lag.records.filter(|records| *records > 0) else {
+            return;
+        };
+        let bound = if cursor.lag.incomplete {
+            "at least "
+        } else {
+            ""
+        };
+        let mut text = format!("{}: {bound}{} behind", cursor.name, format::count(behind));
+        if let (Some(delay), CursorTime::At { .. }) =
+            (cursor.delay_ms.filter(|delay| *delay > 0), cursor.at)
+        {
+            text = format!("{text}, {}", format_duration(delay));
+        }
+        let hue = self.tokens.hue(&cursor.name);
+        let galley = draw::fitted(painter, &text, fonts::small(), hue, 320.0);
+        let lane_rect = self.geometry.lane_rect(slot);
+        let x = self.cursor_x(cursor);
+        let y = lane_rect.top() + size::CHIP / 2.0 + 1.0;
+        let width = draw::pill_rect(pos2(0.0, 0.0), &galley).width();
+        let right_of_it = pos2(x + size::CHIP + 2.0, y);
+        if right_of_it.x + width <= lane_rect.right() - 2.0 && x >= lane_rect.left() - 6.0 {
+            draw::pill(painter, self.tokens, right_of_it, galley);
+        } else if x - 6.0 - width >= lane_rect.left() {
+            draw::pill(
+                painter,
+                self.tokens,
+                pos2(x.min(lane_rect.right()) - 6.0 - width, y),
+                galley,
+            );
+        }
+    }
+}
