@@ -9,7 +9,7 @@ use tideline::ui::App;
 use crate::data;
 use crate::fake::{answer_table, window};
 
-fn save(harness: &mut Harness<'static, App>, name: &str) {
+pub fn save(harness: &mut Harness<'static, App>, name: &str) {
     let options = SnapshotOptions::new()
         .threshold(1.0)
         .max_failed_pixels(10_usize);

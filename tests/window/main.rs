@@ -7,6 +7,8 @@ mod counts;
 #[cfg(test)]
 mod data;
 #[cfg(test)]
+mod demo_bus;
+#[cfg(test)]
 mod fake;
 #[cfg(test)]
 mod images;

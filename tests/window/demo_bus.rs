@@ -1,0 +1,116 @@
+//! The window on the real engine and the real demo bus, whose clock and chance are fixed.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use tideline::bus::demo::{DemoOptions, Server};
+use tideline::engine::{Command, ConnectTarget, Connection, Engine, EngineOptions, Link, Snapshot};
+use tideline::model::time::Clock;
+use tideline::model::{ConnectionSettings, TimestampMs};
+use tideline::ui::{App, Waker};
+
+use crate::data::NOW;
+use crate::fake::start;
+use crate::images::save;
+
+/// The engine, shown as if it had started the demo bus by itself: the port differs from run to run.
+#[derive(Clone)]
+struct OnDemo(Arc<Engine>);
+
+impl Link for OnDemo {
+    fn send(&self, command: Command) -> bool {
+        self.0.send(command)
+    }
+
+    fn snapshot(&self) -> Arc<Snapshot> {
+        let mut snapshot = Snapshot::clone(&self.0.snapshot());
+        if let Connection::Connected { to, demo, .. } = &mut snapshot.connection {
+            *to = "demo bus".into();
+            *demo = true;
+        }
+        Arc::new(snapshot)
+    }
+}
+
+/// Steps the window until `done` says that it shows what it should.
+fn until(
+    harness: &mut Harness<'static, App>,
+    engine: &Engine,
+    what: &str,
+    done: impl Fn(&Snapshot) -> bool,
+) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        harness.step();
+        let snapshot = engine.snapshot();
+        if done(&snapshot) {
+            break;
+        }
+        assert!(
+            Instant::now() < deadline,
+            "never {what}: {:?}, settled {}, {} rows, {:?}",
+            snapshot.connection,
+            snapshot.density.settled,
+            snapshot.table.rows.len(),
+            snapshot.activity
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    harness.run();
+}
+
+fn is_settled(snapshot: &Snapshot) -> bool {
+    let groups = snapshot.inventory.groups();
+    let placed = groups
+        .iter()
+        .flat_map(|group| &group.places)
+        .all(|place| place.reads_next().is_none() || matches!(place.next, Some(Ok(Some(_)))));
+    groups.len() == 5
+        && placed
+        && snapshot.inventory.bulk.is_some()
+        && snapshot.density.settled
+        && snapshot.table.rows.len() == 200
+        && !snapshot.table.loading
+}
+
+#[test]
+fn the_main_screen_on_the_demo_bus() {
+    let TimestampMs(now_ms) = NOW;
+    let server = Server::start(&DemoOptions {
+        seed: 7,
+        now_ms: Some(now_ms),
+        ..DemoOptions::default()
+    })
+    .unwrap();
+    let engine = Engine::start(EngineOptions {
+        waker: Arc::new(|| {}),
+        clock: Clock::Fixed(NOW),
+        tell_events: false,
+        listen_for_interrupt: false,
+    })
+    .unwrap();
+    let link = OnDemo(Arc::new(engine));
+    let engine = Arc::clone(&link.0);
+    let target = ConnectTarget::Bus(ConnectionSettings::to(server.addr().to_string()));
+    let mut begin = start();
+    begin.connect = Some(target);
+    let mut harness = Harness::builder()
+        .wgpu()
+        .with_size(egui::vec2(1_440.0, 900.0))
+        .with_max_steps(12)
+        .build_eframe(move |creation| {
+            let make_link = move |_: Waker| Box::new(link) as Box<dyn Link>;
+            App::new(&creation.egui_ctx, make_link, begin)
+        });
+    until(&mut harness, &engine, "settled", is_settled);
+    for topic in ["orders", "payments"] {
+        harness.get_by_label(topic).click();
+        harness.run();
+    }
+    until(&mut harness, &engine, "opened", |snapshot| {
+        snapshot.density.settled && !snapshot.table.loading
+    });
+    save(&mut harness, "demo_bus");
+}
