@@ -41,7 +41,7 @@ fn until(
     what: &str,
     done: impl Fn(&Snapshot) -> bool,
 ) {
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     loop {
         harness.step();
         let snapshot = engine.snapshot();

@@ -80,12 +80,31 @@ pub(super) fn translate(settings: &ConnectionSettings) -> Known<BTreeMap<String,
             out.insert(name, value);
         }
     }
+    for address in bootstrap_of(&out) {
+        check_address(&address)?;
+    }
     if bootstrap_of(&out).is_empty() {
         return Err(invalid(
             "no address is given: name one with --bootstrap HOST:PORT".to_owned(),
         ));
     }
     Ok(out)
+}
+
+/// Refuses what cannot be an address before anything is tried.
+fn check_address(address: &str) -> Known<()> {
+    let rest = address.rsplit_once("://").map_or(address, |(_, rest)| rest);
+    let (host, port) = match rest.rsplit_once(':') {
+        Some((host, port)) if !host.ends_with(':') => (host, Some(port)),
+        _ => (rest, None),
+    };
+    let port_fits = port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0));
+    if host.is_empty() || !port_fits {
+        return Err(invalid(format!(
+            "“{address}” is not an address: write HOST:PORT, with a port from 1 to 65535"
+        )));
+    }
+    Ok(())
 }
 
 /// The addresses that are tried first.
@@ -265,6 +284,26 @@ mod tests {
             "{error}"
         );
         assert!(from_file("ssl.keystore.type=JKS").is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_an_address_is_refused_before_anything_is_tried() {
+        for address in [":9092", "host:99999", "host:0", "host:x", "a:1,:2"] {
+            let error = translate(&ConnectionSettings::to(address)).unwrap_err();
+            assert_eq!(error.kind, ProblemKind::Invalid, "{address}");
+        }
+        for address in [
+            "host",
+            "host:1",
+            "[::1]:9092",
+            "SSL://host:9093",
+            "a:1, b:2",
+        ] {
+            assert!(
+                translate(&ConnectionSettings::to(address)).is_ok(),
+                "{address}"
+            );
+        }
     }
 
     #[test]

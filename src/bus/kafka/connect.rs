@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::{join_all, select_ok};
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt as _, StreamExt as _};
 use parking_lot::Mutex;
 use rdkafka::error::RDKafkaErrorCode;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -48,12 +49,12 @@ pub async fn connect(settings: &ConnectionSettings) -> Known<KafkaBus> {
     let addresses = bootstrap_of(&settings);
     // Made first: it refuses settings that it does not know, whether or not anything answers.
     let control = Control::new(client_config(&settings), Deadlines::default())?;
-    let attempts = join_all(addresses.iter().map(|address| knock(address, protocol))).await;
-    if attempts.iter().all(Result::is_err)
-        && let Some(Err(problem)) = attempts.into_iter().next()
-    {
-        return Err(problem);
-    }
+    let knocks: Vec<_> = addresses
+        .iter()
+        .map(|address| Box::pin(knock(address, protocol)))
+        .collect();
+    // The first that answers is enough; when none does, the first address's reason is told.
+    any_ok(knocks).await?;
     let brokers = first_answer(&control, protocol).await?;
     reach_advertised(&addresses, &brokers).await?;
     control.learn_brokers(brokers.iter().map(|broker| broker.id));
@@ -66,9 +67,30 @@ pub async fn connect(settings: &ConnectionSettings) -> Known<KafkaBus> {
                 sasl: false,
             },
         leaders: Mutex::new(HashMap::new()),
+        suspects: Mutex::default(),
         lookups: Semaphore::new(8),
         groups: Semaphore::new(200),
     })
+}
+
+/// Waits for the first success; when there is none, returns the first attempt's problem.
+async fn any_ok<F: Future<Output = Known<()>> + Unpin>(attempts: Vec<F>) -> Known<()> {
+    let mut waiting: FuturesUnordered<_> = attempts
+        .into_iter()
+        .enumerate()
+        .map(|(index, attempt)| attempt.map(move |outcome| (index, outcome)))
+        .collect();
+    let mut first: Option<(usize, Problem)> = None;
+    while let Some((index, outcome)) = waiting.next().await {
+        match outcome {
+            Ok(()) => return Ok(()),
+            Err(problem) if first.as_ref().is_none_or(|(known, _)| index < *known) => {
+                first = Some((index, problem));
+            }
+            Err(_) => {}
+        }
+    }
+    first.map_or(Ok(()), |(_, problem)| Err(problem))
 }
 
 /// What the settings say is spoken.
@@ -302,8 +324,8 @@ async fn reach_advertised(bootstrap: &[String], brokers: &[KnownBroker]) -> Know
         let address = address_of(broker);
         Box::pin(async move { wire::connect(&address, ADDRESS).await.map(drop) })
     });
-    match select_ok(attempts).await {
-        Ok(_) => Ok(()),
+    match any_ok(attempts.collect()).await {
+        Ok(()) => Ok(()),
         Err(problem) => Err(Problem::new(
             ProblemKind::Unreachable,
             format!(

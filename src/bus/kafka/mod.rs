@@ -23,6 +23,7 @@ mod reader;
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::Arc;
+use std::time::Instant;
 
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
@@ -44,6 +45,8 @@ pub struct KafkaBus {
     plaintext: bool,
     /// Who leads which partition, as last heard; `None` for nobody.
     leaders: Mutex<HashMap<TopicPartition, Option<BrokerId>>>,
+    /// Leaders that did not answer, since when, and what was said.
+    suspects: Mutex<HashMap<Option<BrokerId>, (Instant, Problem)>>,
     /// How many look-up calls may be under way, so that other questions are not kept waiting behind them.
     lookups: Semaphore,
     /// How many groups may be asked about at once.

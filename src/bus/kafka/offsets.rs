@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::CString;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 
@@ -17,10 +17,15 @@ use super::{KafkaBus, c_string, errors, unexpected};
 /// librdkafka merges answers in quadratic time, so a call is kept to this many partitions.
 const AT_ONCE: usize = 500;
 /// How long one call may take; a broker that is gone must not hold the rest up.
-const DEADLINE: Duration = Duration::from_secs(5);
+const DEADLINE: Duration = Duration::from_secs(4);
+/// A broker that did not answer is not asked again for this long.
+const SUSPECT: Duration = Duration::from_secs(5);
+/// What librdkafka writes in the place of an offset that it has no answer for.
+const NO_ANSWER: i64 = -1001;
 
 /// Look-ups that can share one call: of one leader and isolation, each partition at most once.
 struct Call {
+    leader: Option<BrokerId>,
     isolation: Isolation,
     places: Vec<(CString, i32, i64)>,
     /// For each place, which look-up it answers.
@@ -73,6 +78,7 @@ impl KafkaBus {
             let call = open
                 .entry((leader.flatten(), careful, *turn))
                 .or_insert_with(|| Call {
+                    leader: leader.flatten(),
                     isolation: if careful {
                         Isolation::ReadCommitted
                     } else {
@@ -95,13 +101,24 @@ impl KafkaBus {
         let Ok(_turn) = self.lookups.acquire().await else {
             return failed(unanswered());
         };
+        if let Some(problem) = self.suspicion(call.leader) {
+            return failed(problem);
+        }
         let question = Question::Offsets(call.places.clone(), call.isolation);
         let found = match self.control.ask_within(&question, DEADLINE, None).await {
             Ok(Answer::Offsets(found)) => found,
             Ok(Answer::Failed(failure)) => return failed(errors::problem_of(&failure)),
             Ok(_) => return failed(unexpected()),
-            Err(problem) => return failed(problem),
+            Err(problem) => return failed(self.suspect(call.leader, problem)),
         };
+        if found
+            .iter()
+            .all(|found| found.code.is_ok() && found.offset == NO_ANSWER)
+        {
+            let problem = no_answer_from(call.leader);
+            return failed(self.suspect(call.leader, problem));
+        }
+        self.suspects.lock().remove(&call.leader);
         let mut by_place: HashMap<(Vec<u8>, i32), FoundOffset> = found
             .into_iter()
             .map(|found| ((found.topic.as_bytes().to_vec(), found.partition), found))
@@ -112,13 +129,33 @@ impl KafkaBus {
                 let found = by_place
                     .remove(&(topic.as_bytes().to_vec(), *partition))
                     .ok_or_else(unanswered)?;
-                if found.code.is_ok() {
-                    Ok(found)
-                } else {
-                    Err(errors::problem(found.code))
+                if !found.code.is_ok() {
+                    return Err(errors::problem(found.code));
                 }
+                if found.offset == NO_ANSWER {
+                    return Err(no_answer_from(call.leader));
+                }
+                Ok(found)
             })
             .collect()
+    }
+}
+
+impl KafkaBus {
+    /// Why `leader` is not asked at the moment, if it did not answer a moment ago: everything that waits for it
+    /// would wait in vain, one after another.
+    fn suspicion(&self, leader: Option<BrokerId>) -> Option<Problem> {
+        let suspects = self.suspects.lock();
+        let (since, problem) = suspects.get(&leader)?;
+        (since.elapsed() < SUSPECT).then(|| problem.clone())
+    }
+
+    fn suspect(&self, leader: Option<BrokerId>, problem: Problem) -> Problem {
+        if leader.is_some() && problem.kind == ProblemKind::TimedOut {
+            let noted = (Instant::now(), problem.clone());
+            self.suspects.lock().insert(leader, noted);
+        }
+        problem
     }
 }
 
@@ -126,6 +163,7 @@ impl Call {
     /// The same look-ups in calls that are small enough.
     fn split(self) -> Vec<Self> {
         let Self {
+            leader,
             isolation,
             places,
             indices,
@@ -134,6 +172,7 @@ impl Call {
             .chunks(AT_ONCE)
             .zip(indices.chunks(AT_ONCE))
             .map(|(places, indices)| Self {
+                leader,
                 isolation,
                 places: places.to_vec(),
                 indices: indices.to_vec(),
@@ -162,6 +201,17 @@ fn meaning(seek: Seek, found: &FoundOffset) -> Found {
         _ => None,
     };
     Found { offset, timestamp }
+}
+
+fn no_answer_from(leader: Option<BrokerId>) -> Problem {
+    let words = match leader {
+        Some(broker) => format!(
+            "the partition's leader, broker {}, does not answer",
+            broker.0
+        ),
+        None => "the partition's leader does not answer".to_owned(),
+    };
+    Problem::new(ProblemKind::TimedOut, words)
 }
 
 fn unanswered() -> Problem {

@@ -53,7 +53,7 @@ impl Default for Deadlines {
     fn default() -> Self {
         Self {
             answer: Duration::from_secs(10),
-            coordinator_answer: Duration::from_secs(5),
+            coordinator_answer: Duration::from_secs(4),
             next_broker: Duration::from_millis(1_500),
             coordinator: Duration::from_mins(5),
         }
@@ -74,7 +74,11 @@ impl Control {
     ///
     /// # Errors
     /// The configuration is refused.
-    pub(super) fn new(config: ClientConfig, deadlines: Deadlines) -> Known<Self> {
+    pub(super) fn new(mut config: ClientConfig, deadlines: Deadlines) -> Known<Self> {
+        // With connections made on demand, a question that waits for a broker that is down makes librdkafka 2.12
+        // try to reach it some two thousand times a second: every failure wakes the question, which asks for the
+        // next attempt at once.
+        config.set("enable.sparse.connections", "false");
         let current = Mutex::new(Asker::start(&config)?);
         Ok(Self {
             config,
