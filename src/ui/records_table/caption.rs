@@ -29,6 +29,9 @@ pub(super) fn caption(cx: &Cx<'_>, table: &Table, wanted: &Wanted<'_>) -> String
     if !wanted.is_answered {
         return format!("{what} · reading…");
     }
+    if table.loading && table.rows.is_empty() {
+        return format!("{what} · reading…");
+    }
     let shown = u64_from_usize(table.rows.len());
     let up_to = table
         .up_to

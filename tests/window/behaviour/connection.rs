@@ -135,7 +135,7 @@ fn what_answers_nearby_is_one_click_away() {
     harness.run();
     match fake.take().as_slice() {
         [Command::Connect(ConnectTarget::Bus(settings))] => {
-            assert_eq!(settings.bootstrap, "localhost:19092")
+            assert_eq!(settings.bootstrap, "localhost:19092");
         }
         other => panic!("{other:?}"),
     }
