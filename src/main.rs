@@ -30,20 +30,17 @@ fn main() -> ExitCode {
 
 /// Serves the demo bus until the process is ended, or its parent has.
 fn serve_demo(options: &cli::DemoOptions) -> ExitCode {
+    let size = options.size;
     let seeded = demo::DemoOptions {
         port: options.port,
         seed: 0,
         now_ms: None,
-        topics: options.topics,
+        topics: size.topics,
         // Without topics beside the shop's there are no partitions of them either.
-        partitions: if options.topics == 0 {
-            0
-        } else {
-            options.partitions
-        },
-        groups: options.groups,
-        records: options.records,
-        rate: options.rate,
+        partitions: if size.topics == 0 { 0 } else { size.partitions },
+        groups: size.groups,
+        records: size.records,
+        rate: size.rate,
     };
     let watched = if options.parent_pipe {
         demo::exit_when_stdin_closes()

@@ -191,19 +191,19 @@ pub(super) struct DemoArgs {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "broker_only")]
     pub(super) port: u16,
     /// Topics beside the shop's
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "broker_only")]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) topics: u32,
     /// Partitions of each of these topics
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "broker_only", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) partitions: u32,
     /// Consumer groups beside the shop's
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "broker_only")]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) groups: u32,
     /// Records in these topics, in all
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "broker_only")]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) records: u64,
     /// Records a second written to these topics, in all
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "broker_only")]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) rate: u32,
     /// End as soon as standard input closes
     #[arg(long, hide = true, requires = "broker_only")]

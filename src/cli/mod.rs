@@ -27,7 +27,7 @@ use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use jiff::tz::TimeZone;
 
-use crate::engine::{ConnectTarget, Engine, EngineOptions};
+use crate::engine::{ConnectTarget, DemoSize, Engine, EngineOptions};
 use crate::model::Clock;
 
 use answer::Streams;
@@ -62,16 +62,8 @@ pub struct WindowStart {
 pub struct DemoOptions {
     /// Port on the loopback address; 0 takes any that is free.
     pub port: u16,
-    /// Topics beside the shop's.
-    pub topics: u32,
-    /// Partitions of each of these topics.
-    pub partitions: u32,
-    /// Consumer groups beside the shop's.
-    pub groups: u32,
-    /// Records in these topics, in all.
-    pub records: u64,
-    /// Records a second written to these topics, in all.
-    pub rate: u32,
+    /// What there is beside the shop.
+    pub size: DemoSize,
     /// Whether to end as soon as standard input closes.
     pub parent_pipe: bool,
 }

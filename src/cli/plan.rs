@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 
 use crate::engine::{
-    ConnectTarget, Edge, GroupsRequest, Order, RecordScope, RecordsRequest, Request,
+    ConnectTarget, DemoSize, Edge, GroupsRequest, Order, RecordScope, RecordsRequest, Request,
     TimelineRequest, TopicsRequest,
 };
 use crate::model::time::{format_zone, parse_duration_ms, parse_time};
@@ -115,19 +115,22 @@ fn demo(
             "demo brings its own bus; leave the connecting options out".to_owned(),
         ));
     }
-    if !args.broker_only {
-        return Ok(Plan::Window(WindowStart {
-            connect: Some(ConnectTarget::Demo),
-            bootstrap_env,
-        }));
-    }
-    Ok(Plan::ServeDemo(DemoOptions {
-        port: args.port,
+    let size = DemoSize {
         topics: args.topics,
         partitions: args.partitions,
         groups: args.groups,
         records: args.records,
         rate: args.rate,
+    };
+    if !args.broker_only {
+        return Ok(Plan::Window(WindowStart {
+            connect: Some(ConnectTarget::Demo(size)),
+            bootstrap_env,
+        }));
+    }
+    Ok(Plan::ServeDemo(DemoOptions {
+        port: args.port,
+        size,
         parent_pipe: args.parent_pipe,
     }))
 }

@@ -31,7 +31,7 @@ pub enum Command {
     Table(Option<TableRequest>),
     /// See whether something answers at the usual local addresses.
     FindLocal,
-    /// One question, answered by exactly one [`super::Event::Finished`] with the same id.
+    /// One question, answered by exactly one [`super::EventKind::Finished`] with the same id.
     Ask(TaskId, Request),
     /// Give a question up for this reason. Reading ends with what was read so far; any other question is
     /// finished as cancelled.
@@ -44,7 +44,22 @@ pub enum ConnectTarget {
     /// A bus that is running somewhere.
     Bus(ConnectionSettings),
     /// The embedded demo bus, started as a child process that ends with the session.
-    Demo,
+    Demo(DemoSize),
+}
+
+/// What the demo bus holds beside its shop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DemoSize {
+    /// How many topics.
+    pub topics: u32,
+    /// How many partitions each of them has; 0 means 1.
+    pub partitions: u32,
+    /// How many consumer groups.
+    pub groups: u32,
+    /// How many records, in all.
+    pub records: u64,
+    /// How many records a second are written, in all.
+    pub rate: u32,
 }
 
 /// What the timeline shows.

@@ -12,7 +12,7 @@ use crate::bus::{Bus, kafka};
 use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind};
 
 use super::cancel::Cancel;
-use super::command::{Command, ConnectTarget, Request, TableRequest, View};
+use super::command::{Command, ConnectTarget, DemoSize, Request, TableRequest, View};
 use super::event::{EventKind, Progress, Reply, StoppedBy};
 use super::publish::Publisher;
 use super::snapshot::Connection;
@@ -123,7 +123,7 @@ impl Driver {
                 Arc::from(settings.bootstrap.as_str()),
                 Rate::for_bus(is_on_this_machine(&settings.bootstrap)),
             ),
-            ConnectTarget::Demo => (Arc::from("demo bus"), Rate::for_bus(true)),
+            ConnectTarget::Demo(_) => (Arc::from("demo bus"), Rate::for_bus(true)),
         };
         self.publisher.update(id, |snapshot| {
             snapshot.connection = Connection::Connecting {
@@ -249,10 +249,12 @@ async fn connecting(
     publisher: Arc<Publisher>,
     id: SessionId,
 ) {
-    let demo = matches!(target, ConnectTarget::Demo);
+    let demo = matches!(target, ConnectTarget::Demo(_));
     let attempt = match target {
         ConnectTarget::Bus(settings) => kafka::connect(&settings).await.map(|bus| (bus, None)),
-        ConnectTarget::Demo => connect_demo().await.map(|(bus, child)| (bus, Some(child))),
+        ConnectTarget::Demo(size) => connect_demo(size)
+            .await
+            .map(|(bus, child)| (bus, Some(child))),
     };
     match attempt {
         Ok((bus, child)) => {
@@ -282,8 +284,8 @@ async fn connecting(
 }
 
 /// Starts the demo bus as a child process of this program and connects to it like to any other.
-async fn connect_demo() -> Known<(kafka::KafkaBus, DemoChild)> {
-    let starting = tokio::task::spawn_blocking(start_demo);
+async fn connect_demo(size: DemoSize) -> Known<(kafka::KafkaBus, DemoChild)> {
+    let starting = tokio::task::spawn_blocking(move || start_demo(size));
     let child = starting.await.map_err(|error| {
         Problem::new(
             ProblemKind::Other,
@@ -294,7 +296,7 @@ async fn connect_demo() -> Known<(kafka::KafkaBus, DemoChild)> {
     Ok((bus, child))
 }
 
-fn start_demo() -> Known<DemoChild> {
+fn start_demo(size: DemoSize) -> Known<DemoChild> {
     let cannot = |error: &dyn std::fmt::Display| {
         Problem::new(
             ProblemKind::Other,
@@ -302,7 +304,23 @@ fn start_demo() -> Known<DemoChild> {
         )
     };
     let program = std::env::current_exe().map_err(|error| cannot(&error))?;
-    DemoChild::spawn::<&str>(&program, &[]).map_err(|error| cannot(&error))
+    DemoChild::spawn(&program, &demo_arguments(size)).map_err(|error| cannot(&error))
+}
+
+/// The demo bus's size as arguments of `tideline demo`.
+fn demo_arguments(size: DemoSize) -> Vec<String> {
+    let sizes = [
+        ("--topics", u64::from(size.topics)),
+        ("--partitions", u64::from(size.partitions)),
+        ("--groups", u64::from(size.groups)),
+        ("--records", size.records),
+        ("--rate", u64::from(size.rate)),
+    ];
+    sizes
+        .into_iter()
+        .filter(|(_, value)| *value > 0)
+        .flat_map(|(name, value)| [name.to_owned(), value.to_string()])
+        .collect()
 }
 
 /// Whether every address is one of this machine.

@@ -16,8 +16,8 @@ mod snapshot;
 mod tasks;
 
 pub use command::{
-    Command, ConnectTarget, Edge, GroupsRequest, Order, RecordScope, RecordsRequest, Request,
-    SessionId, TableRequest, TableSpan, TaskId, TimelineRequest, TopicsRequest, View,
+    Command, ConnectTarget, DemoSize, Edge, GroupsRequest, Order, RecordScope, RecordsRequest,
+    Request, SessionId, TableRequest, TableSpan, TaskId, TimelineRequest, TopicsRequest, View,
 };
 pub use event::{
     Coverage, Cursor, Event, EventKind, GroupPlaces, GroupsReply, PartitionCoverage, Progress,

@@ -5,7 +5,7 @@ use egui::{
     vec2,
 };
 
-use crate::engine::{ConnectTarget, Connection};
+use crate::engine::{ConnectTarget, Connection, DemoSize};
 use crate::model::{ConnectionSettings, Problem, ProblemKind};
 
 use super::context::Cx;
@@ -176,7 +176,7 @@ fn demo(ui: &mut Ui, cx: &mut Cx<'_>) {
         .color(cx.tokens.on_hue);
     let button = Button::new(text).fill(cx.tokens.accent);
     if ui.add_sized(vec2(170.0, 32.0), button).clicked() {
-        cx.push(Msg::Connect(ConnectTarget::Demo));
+        cx.push(Msg::Connect(ConnectTarget::Demo(DemoSize::default())));
     }
     ui.label(
         RichText::new("An embedded bus with a small shop's events; it ends with this window")

@@ -1,11 +1,11 @@
 //! Kafka, and what speaks its protocol (Redpanda, Azure Event Hubs), through librdkafka.
 //!
-//! - [`config`], [`properties`]: what a person gives, as librdkafka takes it;
-//! - [`connect`]: getting there, and why not, in plain words;
-//! - [`control`]: one client that asks, never the safe binding's `AdminClient`;
-//! - [`cluster`], [`offsets`], [`groups`]: the questions, in terms of the model;
-//! - [`reader`], [`probe`]: records, through pooled clients that belong to no group;
-//! - [`ffi`]: the only unsafe code.
+//! - `config`, `properties`: what a person gives, as librdkafka takes it;
+//! - `connect`: getting there, and why not, in plain words;
+//! - `control`: one client that asks, never the safe binding's `AdminClient`;
+//! - `cluster`, `offsets`, `groups`: the questions, in terms of the model;
+//! - `reader`, `probe`: records, through pooled clients that belong to no group;
+//! - `ffi`: the only unsafe code.
 
 mod cluster;
 mod config;

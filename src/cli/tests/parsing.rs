@@ -1,7 +1,7 @@
 //! What may be written, and what is refused.
 
 use crate::cli::DemoOptions;
-use crate::engine::{ConnectTarget, Edge, Order, RecordScope, Request};
+use crate::engine::{ConnectTarget, DemoSize, Edge, Order, RecordScope, Request};
 use crate::model::{ConnectionSettings, Isolation, Offset, PartitionId, Text, TimestampMs};
 
 use super::super::plan::Plan;
@@ -301,7 +301,10 @@ fn the_window_opens_on_the_welcome_screen_connected_or_on_the_demo_bus() {
         panic!("not connected");
     };
     assert_eq!(settings, ConnectionSettings::to("a:1"));
-    assert!(matches!(window("demo").connect, Some(ConnectTarget::Demo)));
+    let Some(ConnectTarget::Demo(size)) = window("demo --topics 10 --partitions 3").connect else {
+        panic!("no demo bus");
+    };
+    assert_eq!((size.topics, size.partitions, size.records), (10, 3, 0));
     refused("--timeout 5s");
 }
 
@@ -313,11 +316,13 @@ fn the_demo_bus_alone_takes_its_sizes() {
     };
     let plain = DemoOptions {
         port: 0,
-        topics: 0,
-        partitions: 1,
-        groups: 0,
-        records: 0,
-        rate: 0,
+        size: DemoSize {
+            topics: 0,
+            partitions: 1,
+            groups: 0,
+            records: 0,
+            rate: 0,
+        },
         parent_pipe: false,
     };
     assert_eq!(serve("demo --broker-only"), plain);
@@ -327,11 +332,13 @@ fn the_demo_bus_alone_takes_its_sizes() {
         ),
         DemoOptions {
             port: 5,
-            topics: 10,
-            partitions: 3,
-            groups: 2,
-            records: 1_000,
-            rate: 7,
+            size: DemoSize {
+                topics: 10,
+                partitions: 3,
+                groups: 2,
+                records: 1_000,
+                rate: 7
+            },
             parent_pipe: true,
         }
     );

@@ -158,11 +158,13 @@ impl Tally {
             .collect()
     }
 
-    /// Takes away from each partition what was not looked at: the rest of its range, by partition.
+    /// Takes away from each partition what was not looked at: the rest of its range, by partition. Where records
+    /// were read and not given out, it goes on at the first of them, in `surplus`.
     pub(super) fn narrow(
         &mut self,
         rests: impl Iterator<Item = (TopicPartition, (Offset, Offset))>,
         direction: Direction,
+        surplus: &BTreeMap<TopicPartition, Offset>,
     ) {
         for (at, (low, high)) in rests {
             let Some(seen) = self
@@ -178,8 +180,10 @@ impl Tally {
                     seen.next = seen.range.to;
                 }
                 Direction::OldestFirst => {
-                    seen.next = low.min(seen.range.to).max(seen.range.from);
-                    seen.complete = low >= high;
+                    let left = surplus.get(&at);
+                    let next = left.map_or(low, |left| low.min(*left));
+                    seen.next = next.min(seen.range.to).max(seen.range.from);
+                    seen.complete = low >= high && left.is_none();
                 }
             }
         }

@@ -87,7 +87,7 @@ fn the_welcome_screen_looks_around_and_opens_the_demo() {
     click(&mut harness, "Open the demo bus");
     assert!(matches!(
         fake.take().as_slice(),
-        [Command::Connect(ConnectTarget::Demo)]
+        [Command::Connect(ConnectTarget::Demo(_))]
     ));
 }
 

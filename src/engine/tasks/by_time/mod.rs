@@ -4,8 +4,7 @@
 //! record that belongs to the answer. Times may be out of order within a window; where they are out of order
 //! over more than a window, the coverage tells how far was looked.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use crate::bus::Bus;
@@ -21,6 +20,8 @@ use super::scan::{Flow, Scanned, scan};
 
 /// A partition's first window holds at least this many offsets.
 const FIRST_WINDOW: u64 = 2_000;
+/// How many records nearest to what was not looked at decide whether to go on.
+const NEAR: usize = 100;
 /// A window never grows beyond this.
 const LARGEST_WINDOW: u64 = 1_000_000;
 
@@ -51,17 +52,17 @@ pub(in crate::engine) fn sort_key(
     )
 }
 
-/// A record's place in the order of time: its time, or none, which comes before every time.
+/// The time of the last record that belongs to the answer, or none, which comes before every time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank(Option<TimestampMs>);
+struct Edge(Option<TimestampMs>);
 
 /// One partition's growing window.
 struct Window {
     range: PartitionRange,
     /// What of the range was not looked at yet.
     rest: (Offset, Offset),
-    /// The time of the record nearest to the rest.
-    nearest: Option<Rank>,
+    /// Times of the records nearest to the rest, as far as they carry one.
+    near: VecDeque<TimestampMs>,
 }
 
 impl Window {
@@ -72,6 +73,7 @@ impl Window {
     /// Takes the next `size` offsets out of the rest.
     fn next(&mut self, size: u64, direction: Direction) -> PartitionRange {
         let size = i64::try_from(size).unwrap_or(i64::MAX);
+        self.near.clear();
         let (low, high) = self.rest;
         let (from, to) = match direction {
             Direction::NewestFirst => (Offset(high.0.saturating_sub(size)).max(low), high),
@@ -112,7 +114,7 @@ pub(in crate::engine) fn windows(
                 Window {
                     range,
                     rest,
-                    nearest: None,
+                    near: VecDeque::new(),
                 },
             )
         })
@@ -123,6 +125,7 @@ pub(in crate::engine) fn windows(
         .saturating_add(50)
         .clamp(FIRST_WINDOW, LARGEST_WINDOW);
     let mut held: Vec<Record> = Vec::new();
+    let mut surplus = BTreeMap::new();
     let mut stopped_by = None;
     // Every partition is looked into once, also when it is empty, so that its row says so.
     let mut next: Vec<TopicPartition> = open.keys().cloned().collect();
@@ -155,7 +158,7 @@ pub(in crate::engine) fn windows(
             open.remove(&at);
         }
         held.sort_by_cached_key(sort_key);
-        let edge = trim(&mut held, wanted, direction);
+        let edge = trim(&mut held, wanted, direction, &mut surplus);
         next = open
             .iter()
             .filter(|(_, window)| !window.is_exhausted() && may_hide(window, edge, direction))
@@ -164,11 +167,9 @@ pub(in crate::engine) fn windows(
         size = size.saturating_mul(2).min(LARGEST_WINDOW);
     }
     let left_out = open.values().any(|window| !window.is_exhausted());
-    tally.narrow(
-        open.into_iter().map(|(at, window)| (at, window.rest)),
-        direction,
-    );
-    if left_out && held.len() >= wanted {
+    let rests = open.into_iter().map(|(at, window)| (at, window.rest));
+    tally.narrow(rests, direction, &surplus);
+    if held.len() >= wanted && (left_out || !surplus.is_empty()) {
         stopped_by.get_or_insert(StoppedBy::Limit);
     }
     Ok(ByTime {
@@ -177,48 +178,74 @@ pub(in crate::engine) fn windows(
     })
 }
 
-/// Notes the time of the record that is nearest to what was not looked at yet.
+/// Notes the time of a record if it is one of those nearest to what was not looked at yet.
 fn note(open: &mut BTreeMap<TopicPartition, Window>, record: &Record, direction: Direction) {
     let at = TopicPartition {
         topic: Arc::clone(&record.topic),
         partition: record.partition,
     };
-    if let Some(window) = open.get_mut(&at) {
-        let time = Rank(record.timestamp);
-        window.nearest = Some(match (window.nearest, direction) {
-            (None, _) => time,
-            (Some(nearest), Direction::NewestFirst) => nearest.min(time),
-            (Some(nearest), Direction::OldestFirst) => nearest.max(time),
-        });
+    let (Some(window), Some(time)) = (open.get_mut(&at), record.timestamp) else {
+        return;
+    };
+    match direction {
+        Direction::NewestFirst if window.near.len() >= NEAR => {}
+        Direction::NewestFirst => window.near.push_back(time),
+        Direction::OldestFirst => {
+            window.near.push_back(time);
+            if window.near.len() > NEAR {
+                window.near.pop_front();
+            }
+        }
     }
 }
 
-/// Keeps the `wanted` oldest or newest of `held` (oldest first) and returns the time at the edge; `None` when
-/// there are fewer than wanted.
-fn trim(held: &mut Vec<Record>, wanted: usize, direction: Direction) -> Option<Rank> {
+/// Keeps the `wanted` oldest or newest of `held` (oldest first) and returns the one at the edge; `None` when
+/// there are fewer than wanted. The first offset of each partition that was read and is not among the oldest
+/// wanted goes to `surplus`.
+fn trim(
+    held: &mut Vec<Record>,
+    wanted: usize,
+    direction: Direction,
+    surplus: &mut BTreeMap<TopicPartition, Offset>,
+) -> Option<Edge> {
     if held.len() < wanted {
         return None;
     }
     match direction {
         Direction::OldestFirst => {
-            held.truncate(wanted);
-            held.last().map(|record| Rank(record.timestamp))
+            for record in held.drain(wanted..) {
+                let at = TopicPartition {
+                    topic: record.topic,
+                    partition: record.partition,
+                };
+                let first = surplus.entry(at).or_insert(record.offset);
+                *first = record.offset.min(*first);
+            }
+            held.last().map(|record| Edge(record.timestamp))
         }
         Direction::NewestFirst => {
             let surplus = held.len().saturating_sub(wanted);
             held.drain(..surplus);
-            held.first().map(|record| Rank(record.timestamp))
+            held.first().map(|record| Edge(record.timestamp))
         }
     }
 }
 
-/// Whether what was not looked at in `window` may hold a record that belongs to the answer.
-fn may_hide(window: &Window, edge: Option<Rank>, direction: Direction) -> bool {
-    match (edge, window.nearest) {
+/// Whether what was not looked at in `window` may hold a record that belongs to the answer. Times need not be
+/// in order, so of the records nearest to the rest the one that speaks most for going on decides.
+fn may_hide(window: &Window, edge: Option<Edge>, direction: Direction) -> bool {
+    let nearest = match direction {
+        Direction::NewestFirst => window.near.iter().max(),
+        Direction::OldestFirst => window.near.iter().min(),
+    };
+    match (edge, nearest) {
         (None, _) | (_, None) => true,
         (Some(edge), Some(nearest)) => match direction {
-            Direction::NewestFirst => Reverse(nearest) < Reverse(edge),
-            Direction::OldestFirst => nearest < edge,
+            Direction::NewestFirst => Edge(Some(*nearest)) > edge,
+            Direction::OldestFirst => Edge(Some(*nearest)) < edge,
         },
     }
 }
+
+#[cfg(test)]
+mod tests;
