@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use egui::{CentralPanel, Context, Frame, Key, Margin, Panel, Ui, ViewportCommand};
+use egui::{
+    CentralPanel, Context, Frame, Id, Key, Margin, Panel, Rangef, Rect, Ui, ViewportCommand,
+};
 use jiff::tz::TimeZone;
 
 use crate::engine::{
@@ -27,7 +29,7 @@ use super::timeline::layout::{Columns, TimeAxis};
 use super::timeline::model::{Choice, Lanes};
 use super::timeline::{self, Cost, LaneCache};
 use super::tokens::{self, Tokens, size};
-use super::{status_bar, top_bar, welcome};
+use super::{draw, status_bar, top_bar, welcome};
 
 /// How long to wait for more news after the first: a refresh comes in several parts, and each repaint costs.
 /// What the person does is drawn at once.
@@ -200,31 +202,75 @@ impl App {
     fn draw_bus(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, shown: ViewRange) -> timeline::Output {
         let whole = ui.available_rect_before_wrap();
         let plain = Frame::new().fill(self.tokens.panel);
+        let records_height = (whole.height() * self.state.records_share)
+            .clamp(120.0, (whole.height() - 140.0).max(120.0))
+            .round();
+        let detail_width = (whole.width() * self.state.detail_share)
+            .clamp(
+                220.0,
+                (whole.width() - self.state.label_width - 200.0).max(220.0),
+            )
+            .round();
         Panel::bottom("records area")
-            .resizable(true)
-            .default_size((whole.height() * 0.43).round())
-            .size_range(120.0..=(whole.height() - 140.0).max(121.0))
+            .resizable(false)
+            .exact_size(records_height)
             .frame(plain)
-            .show(ui, |ui| self.draw_records(ui, cx, plain));
+            .show(ui, |ui| self.draw_records(ui, cx, detail_width));
         let (lanes, cache) = (&self.derived.lanes, &mut self.lanes);
         let output = CentralPanel::no_frame()
             .show(ui, |ui| timeline::show(ui, cx, lanes, cache, shown))
             .inner;
-        timeline::label_splitter(ui, cx, whole.left() + self.state.label_width, whole);
+        self.splitters(
+            ui,
+            cx,
+            whole,
+            whole.bottom() - records_height,
+            whole.right() - detail_width,
+        );
         output
     }
 
-    fn draw_records(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, plain: Frame) {
-        let width = ui.available_width();
+    /// The lines by which labels, records and detail are made larger or smaller. The sizes are kept as parts
+    /// of the window, so that another size of it changes nothing in proportion.
+    fn splitters(&self, ui: &Ui, cx: &mut Cx<'_>, whole: Rect, records_top: f32, detail_left: f32) {
+        const GRIP: f32 = 3.0;
+        let split = |ui: &Ui, name: &str, x: Rangef, y: Rangef| {
+            let strip = Rect::from_x_y_ranges(x, y);
+            draw::splitter(ui, self.tokens, Id::unique(("splitter", name)), strip, name)
+        };
+        let around = |at: f32| Rangef::new(at - GRIP, at + GRIP);
+        let below = Rangef::new(records_top, whole.bottom());
+        let labels = around(whole.left() + self.state.label_width);
+        if let Some(to) = split(
+            ui,
+            "Height of the records",
+            whole.x_range(),
+            around(records_top),
+        ) {
+            cx.push(Msg::RecordsShare(
+                (whole.bottom() - to.y) / whole.height().max(1.0),
+            ));
+        }
+        if let Some(to) = split(ui, "Width of the detail", around(detail_left), below) {
+            cx.push(Msg::DetailShare(
+                (whole.right() - to.x) / whole.width().max(1.0),
+            ));
+        }
+        if let Some(to) = split(ui, "Width of the labels", labels, whole.y_range()) {
+            cx.push(Msg::LabelWidth(to.x - whole.left()));
+        }
+    }
+
+    fn draw_records(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, detail_width: f32) {
+        let plain = Frame::new().fill(self.tokens.panel);
         Panel::left("groups")
             .resizable(false)
             .exact_size(self.state.label_width)
             .frame(plain)
             .show(ui, |ui| groups_panel::show(ui, cx, &mut self.summaries));
         Panel::right("detail")
-            .resizable(true)
-            .default_size((width * 0.27).clamp(280.0, 460.0).round())
-            .size_range(220.0..=(width * 0.6).max(221.0))
+            .resizable(false)
+            .exact_size(detail_width)
             .frame(plain)
             .show(ui, |ui| record_detail::show(ui, cx, &mut self.detail));
         let wanted = Wanted {
@@ -246,7 +292,7 @@ impl App {
         }
         let range = following(self.snapshot.inventory.bulk, now);
         let width = (ui.available_width() - self.state.label_width - size::SCROLL_BAR).max(1.0);
-        let axis = TimeAxis::new(egui::Rangef::new(0.0, width), range);
+        let axis = TimeAxis::new(Rangef::new(0.0, width), range);
         let columns = Columns::on(&axis, 4.0);
         ViewRange::between(columns.from(), columns.to())
     }

@@ -160,3 +160,29 @@ pub fn focus_ring(painter: &Painter, tokens: &Tokens, rect: Rect) {
         StrokeKind::Inside,
     );
 }
+
+/// A line between two panels that can be dragged, in the middle of `strip`; where to it is dragged.
+pub fn splitter(ui: &Ui, tokens: &Tokens, id: Id, strip: Rect, name: &str) -> Option<Pos2> {
+    let is_upright = strip.height() > strip.width();
+    let response = ui.interact(strip, id, Sense::DRAG);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Splitter, true, name));
+    let line = if is_upright {
+        [strip.center_top(), strip.center_bottom()]
+    } else {
+        [strip.left_center(), strip.right_center()]
+    };
+    if response.hovered() || response.dragged() {
+        ui.painter().line_segment(line, tokens.focus());
+    }
+    let cursor = if is_upright {
+        egui::CursorIcon::ResizeHorizontal
+    } else {
+        egui::CursorIcon::ResizeVertical
+    };
+    let to = response
+        .dragged()
+        .then(|| response.interact_pointer_pos())
+        .flatten();
+    response.on_hover_and_drag_cursor(cursor);
+    to
+}

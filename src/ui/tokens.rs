@@ -92,12 +92,16 @@ const fn hex(rgb: u32) -> Color32 {
 impl Tokens {
     /// The hue of the group named `name`: the same in every session and on every cluster.
     pub fn hue(&self, name: &Text) -> Color32 {
-        // FNV-1a; the seed was picked so that names people often use fall apart.
+        // FNV-1a with the last steps of MurmurHash3, so that names that differ in their last digit fall
+        // apart too; the seed was picked so that names people often use do.
         let hash = name.as_bytes().iter().fold(HUE_SEED, |hash, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
         });
+        let hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        let hash = (hash ^ (hash >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        let hash = hash ^ (hash >> 33);
         let hues = u64::try_from(self.hues.len()).unwrap_or(1);
-        let index = usize::try_from((hash >> 32) % hues).unwrap_or(0);
+        let index = usize::try_from(hash % hues).unwrap_or(0);
         self.hues.get(index).copied().unwrap_or(self.no_hue)
     }
 
@@ -112,7 +116,7 @@ impl Tokens {
     }
 }
 
-const HUE_SEED: u64 = 0xcbf2_9ce4_8422_941b;
+const HUE_SEED: u64 = 0xcbf2_9ce4_8423_c9ea;
 
 /// Sizes in points.
 pub mod size {
@@ -254,6 +258,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn numbered_groups_fall_apart() {
+        let hues: std::collections::HashSet<Color32> = (0..20)
+            .map(|number| DARK.hue(&Text::from(format!("group-{number:05}").as_str())))
+            .collect();
+        assert!(hues.len() >= 6, "{}", hues.len());
     }
 
     #[test]

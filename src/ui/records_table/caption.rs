@@ -10,43 +10,47 @@ use super::super::num::u64_from_usize;
 use super::super::state::LaneKey;
 use super::Wanted;
 
-/// What the table shows, in words.
-pub(super) fn caption(cx: &Cx<'_>, table: &Table, wanted: &Wanted<'_>) -> String {
+/// What the table shows, in words: in full first, then shorter and shorter for where there is less room. How
+/// many records it is comes last and is in all of them.
+pub(super) fn captions(cx: &Cx<'_>, table: &Table, wanted: &Wanted<'_>) -> Vec<String> {
     let Some(request) = wanted.request else {
-        return String::new();
+        return Vec::new();
     };
-    let what = match (&cx.state.selection, request.span) {
+    let count = if !wanted.is_answered || (table.loading && table.rows.is_empty()) {
+        "reading…".to_owned()
+    } else {
+        count_said(table, request.span)
+    };
+    let mut captions = match (&cx.state.selection, request.span) {
         (Some(selection), TableSpan::Between(from, to)) => {
             let lanes = lanes_said(&selection.lanes);
-            format!(
-                "{lanes} · {} {}",
-                span_said(cx, from, to),
-                format_zone(from, cx.zone)
-            )
+            let span = span_said(cx, from, to);
+            let zone = format_zone(from, cx.zone);
+            vec![
+                format!("{lanes} · {span} {zone} · {count}"),
+                format!("{span} {zone} · {count}"),
+                format!("{lanes} · {count}"),
+            ]
         }
-        _ => "the newest of all topics shown".to_owned(),
+        _ => vec![format!("the newest of all topics shown · {count}")],
     };
-    if !wanted.is_answered {
-        return format!("{what} · reading…");
-    }
+    captions.push(count);
+    captions
+}
+
+fn count_said(table: &Table, span: TableSpan) -> String {
     let shown = u64_from_usize(table.rows.len());
-    let up_to = table
-        .up_to
-        .filter(|_| has_more(table) && request.span != TableSpan::Newest);
-    let count = match up_to {
-        Some(up_to) => format!(
-            "{} of up to {}",
-            format::count(shown),
-            format::counted(up_to, "record", "records")
-        ),
-        None => format::counted(shown, "record", "records"),
-    };
-    let reading = if table.loading && request.span != TableSpan::Newest {
-        ", reading…"
-    } else {
-        ""
-    };
-    format!("{what} · {count}{reading}")
+    if span == TableSpan::Newest {
+        return format::counted(shown, "record", "records");
+    }
+    let reading = if table.loading { ", reading…" } else { "" };
+    match table.up_to.filter(|_| has_more(table)) {
+        Some(up_to) => {
+            let all = format::counted(up_to, "record", "records");
+            format!("{} of up to {all}{reading}", format::count(shown))
+        }
+        None => format!("{}{reading}", format::counted(shown, "record", "records")),
+    }
 }
 
 /// Whether there may be more rows than those at hand: not all was looked at, or exactly as many came as were

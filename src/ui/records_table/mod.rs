@@ -18,7 +18,7 @@ use super::num::{count_from_f64, f32_from_count, usize_from_u64};
 use super::state::Msg;
 use super::tokens::size;
 use super::{draw, fonts, format};
-use caption::{caption, failures, has_more};
+use caption::{captions, failures, has_more};
 use rows::show_rows;
 
 /// Width of one character of data, in points; JetBrains Mono is 0.6 of its size.
@@ -173,19 +173,27 @@ fn show_title(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, table: &Table, wanted: &
         response.on_hover_text(hint);
         right = said.left() - 12.0;
     }
-    let text = caption(cx, table, wanted);
+    let captions = captions(cx, table, wanted);
     let room = right - name.right() - 20.0;
-    let said = draw::text(
-        &painter,
-        pos2(right, middle),
-        Align2::RIGHT_CENTER,
-        &text,
-        fonts::small_data(),
-        tokens.dim,
-        room,
-    );
+    let fits = captions
+        .iter()
+        .map(|text| {
+            draw::fitted(
+                &painter,
+                text,
+                fonts::small_data(),
+                tokens.dim,
+                f32::INFINITY,
+            )
+        })
+        .find(|galley| galley.size().x <= room);
+    let Some((galley, full)) = fits.zip(captions.first()) else {
+        return;
+    };
+    let said = draw::galley(&painter, pos2(right, middle), Align2::RIGHT_CENTER, galley);
     let response = ui.interact(said, Id::unique("table caption"), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text.clone()));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, full));
+    response.on_hover_text(full);
 }
 
 fn show_head(ui: &Ui, cx: &Cx<'_>, rect: Rect, columns: &Columns) {

@@ -101,6 +101,10 @@ pub struct UiState {
     pub address: String,
     /// Width of the column of labels, in points.
     pub label_width: f32,
+    /// Height of the area with the records, as a part of the room that there is.
+    pub records_share: f32,
+    /// Width of a record's detail, as a part of the room that there is.
+    pub detail_share: f32,
 }
 
 impl Default for UiState {
@@ -121,6 +125,8 @@ impl Default for UiState {
             rows_wanted: FIRST_ROWS,
             address: String::new(),
             label_width: 232.0,
+            records_share: 0.43,
+            detail_share: 0.27,
         }
     }
 }
@@ -169,6 +175,10 @@ pub enum Msg {
     MoreRows(usize),
     /// Make the column of labels this wide.
     LabelWidth(f32),
+    /// Make the area with the records this part of the room.
+    RecordsShare(f32),
+    /// Make a record's detail this part of the room.
+    DetailShare(f32),
     /// The address field was edited.
     Address(String),
     /// Connect.
@@ -213,6 +223,8 @@ impl UiState {
                 self.rows_wanted = self.rows_wanted.max(at_hand.saturating_add(MORE_ROWS));
             }
             Msg::LabelWidth(width) => self.label_width = label_width(width),
+            Msg::RecordsShare(share) => self.records_share = part(share),
+            Msg::DetailShare(share) => self.detail_share = part(share),
             Msg::Address(address) => self.address = address,
             Msg::Connect(target) => {
                 self.leave();
@@ -231,6 +243,8 @@ impl UiState {
         match msg {
             Msg::DragSpan(span) => self.dragged.as_ref() == Some(span),
             Msg::LabelWidth(width) => self.label_width.to_bits() == label_width(*width).to_bits(),
+            Msg::RecordsShare(share) => self.records_share.to_bits() == part(*share).to_bits(),
+            Msg::DetailShare(share) => self.detail_share.to_bits() == part(*share).to_bits(),
             Msg::ScrollLanes(scroll) => self.lane_scroll == *scroll,
             Msg::ScrollGroups(scroll) => self.group_scroll == *scroll,
             Msg::ScrollTable(scroll) => self.table_scroll == *scroll,
@@ -251,9 +265,16 @@ impl UiState {
         *self = Self {
             address: std::mem::take(&mut self.address),
             label_width: self.label_width,
+            records_share: self.records_share,
+            detail_share: self.detail_share,
             ..Self::default()
         };
     }
+}
+
+/// A part that leaves something to both sides.
+fn part(share: f32) -> f32 {
+    share.clamp(0.15, 0.8)
 }
 
 /// A width that leaves room for labels and for lanes.

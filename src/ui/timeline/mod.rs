@@ -30,9 +30,7 @@ pub use paint::Cost;
 
 use std::sync::Arc;
 
-use egui::{
-    Align2, CursorIcon, Id, Key, PointerButton, Pos2, Rect, Role, Sense, Ui, WidgetInfo, pos2,
-};
+use egui::{Align2, CursorIcon, Id, Key, PointerButton, Pos2, Role, Sense, Ui, WidgetInfo};
 
 use crate::engine::View;
 use crate::model::time::format_duration;
@@ -405,20 +403,4 @@ fn empty_state(ui: &Ui, cx: &Cx<'_>, geometry: &Geometry, lanes: &Lanes) {
         color,
         width,
     );
-}
-
-/// The strip between labels and lanes by which the column of labels is resized.
-pub fn label_splitter(ui: &Ui, cx: &mut Cx<'_>, x: f32, area: Rect) {
-    let strip = Rect::from_min_max(pos2(x - 3.0, area.top()), pos2(x + 3.0, area.bottom()));
-    let response = ui.interact(strip, Id::unique("label splitter"), Sense::DRAG);
-    response.widget_info(|| WidgetInfo::labeled(Role::Splitter, true, "Width of the labels"));
-    if response.hovered() || response.dragged() {
-        ui.painter().vline(x, area.y_range(), cx.tokens.focus());
-    }
-    if response.dragged()
-        && let Some(pointer) = response.interact_pointer_pos()
-    {
-        cx.push(Msg::LabelWidth(pointer.x - area.left()));
-    }
-    response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
 }

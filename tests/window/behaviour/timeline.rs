@@ -244,3 +244,41 @@ fn tab_goes_from_filter_to_tree_and_on() {
         "{reached:?}"
     );
 }
+
+#[test]
+fn panels_are_resized_by_their_lines_and_keep_their_part_of_the_window() {
+    let (mut harness, _) = shop();
+    let line = harness
+        .get_by_label("Height of the records")
+        .rect()
+        .center();
+    let before = harness.get_by_label("Ruler").rect().top();
+    harness.drag_at(line);
+    harness.run();
+    harness.hover_at(line - egui::vec2(0.0, 50.0));
+    harness.run();
+    harness.hover_at(line - egui::vec2(0.0, 100.0));
+    harness.run();
+    harness.drop_at(line - egui::vec2(0.0, 100.0));
+    harness.run();
+    let moved = harness
+        .get_by_label("Height of the records")
+        .rect()
+        .center()
+        .y;
+    assert!((line.y - 100.0 - moved).abs() < 2.0, "{line:?} {moved}");
+    assert!((harness.get_by_label("Ruler").rect().top() - before).abs() < 0.1);
+    let share = harness.state().state().records_share;
+    harness.set_size(egui::vec2(1_024.0, 640.0));
+    harness.run();
+    let height = 640.0 - 38.0 - 24.0;
+    let line = harness
+        .get_by_label("Height of the records")
+        .rect()
+        .center()
+        .y;
+    assert!(
+        (616.0 - line - height * share).abs() < 2.0,
+        "{line} {share}"
+    );
+}
