@@ -171,15 +171,14 @@ impl Driver {
                 clock,
                 refreshed,
             ));
-            all.spawn(view::follow(
-                Arc::clone(&bus),
-                Arc::clone(&publisher),
-                id,
+            let following = view::Following {
+                bus: Arc::clone(&bus),
+                publisher: Arc::clone(&publisher),
+                session: id,
                 clock,
                 rate,
-                views,
-                for_view,
-            ));
+            };
+            all.spawn(view::follow(following, views, for_view));
             all.spawn(table::follow(bus, publisher, id, tables, for_table));
             while all.join_next().await.is_some() {}
         }));

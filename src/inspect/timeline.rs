@@ -21,7 +21,7 @@ pub struct PartitionTimeline {
     pub before: Option<u64>,
     /// Offsets after the last bucket.
     pub after: Option<u64>,
-    /// The widest stretch of time whose records are not told apart, in milliseconds; `None` when nothing is known.
+    /// The widest stretch of time whose records are not told apart, in milliseconds; `None` when it is not known.
     pub resolution_ms: Option<i64>,
     /// Why something about it is not known.
     pub error: Option<Problem>,
@@ -59,7 +59,8 @@ impl PartitionTimeline {
         self.counts = columns.into_iter().map(whole).collect();
         self.before = whole(before);
         self.after = whole(after);
-        self.resolution_ms = Some(index.resolution_ms(from, to));
+        let sampled = index.tail().is_some_and(|tail| !tail.exact);
+        self.resolution_ms = (!sampled).then(|| index.resolution_ms(from, to));
     }
 }
 

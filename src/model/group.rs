@@ -59,6 +59,8 @@ pub struct GroupListing {
     pub protocol_type: Option<String>,
     /// Its state as the broker says it; `None` when the bus does not say.
     pub state: Option<String>,
+    /// The broker that listed it, which is the one that coordinates it; `None` when the bus does not say.
+    pub coordinator: Option<BrokerId>,
 }
 
 /// The groups of a cluster, and what could not be asked.

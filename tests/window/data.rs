@@ -239,6 +239,7 @@ pub fn group(
                 kind: GroupType::Classic,
                 protocol_type: Some("consumer".into()),
                 state: Some(if members == 0 { "Empty" } else { "Stable" }.into()),
+                coordinator: None,
             },
             members: Ok(GroupMembers {
                 assignor: Some("range".into()),

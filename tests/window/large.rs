@@ -110,6 +110,7 @@ fn group(number: i32, topics: i32) -> GroupPlaces {
                 kind: GroupType::Consumer,
                 protocol_type: None,
                 state: None,
+                coordinator: None,
             },
             members: Err(Problem::new(ProblemKind::Other, "not asked")),
             commits: Ok(vec![]),

@@ -15,7 +15,9 @@ use super::ffi::admin::{Answer, FoundCommit, Question};
 use super::{KafkaBus, c_string, errors, unexpected};
 
 /// How long one broker may take to list its groups.
-const LISTING: Duration = Duration::from_secs(5);
+const LISTING: Duration = Duration::from_secs(3);
+/// Where Kafka keeps committed offsets.
+const OFFSETS_TOPIC: &str = "__consumer_offsets";
 
 /// Why groups cannot be listed with all their types over a secured connection.
 pub(super) fn no_types() -> Problem {
@@ -42,7 +44,10 @@ impl KafkaBus {
         let mut listings = Vec::new();
         for (broker, answer) in brokers.iter().zip(answers) {
             match answer {
-                Ok(groups) => listings.extend(groups),
+                Ok(groups) => listings.extend(groups.into_iter().map(|group| GroupListing {
+                    coordinator: Some(broker.id),
+                    ..group
+                })),
                 Err(problem) => missing.push(problem.within(&format!(
                     "the groups that broker {} coordinates are not known",
                     broker.id.0
@@ -52,9 +57,30 @@ impl KafkaBus {
         if !brokers.is_empty() && missing.len() == brokers.len() {
             return Err(missing.swap_remove(0));
         }
+        missing.extend(self.uncoordinated().await);
         Ok(GroupList {
             groups: by_name(listings),
             missing,
+        })
+    }
+
+    /// The groups that nobody lists because nobody coordinates them: a group is coordinated by the leader of one
+    /// partition of the topic that keeps the committed offsets (Kafka, `GroupCoordinatorService.partitionFor`).
+    async fn uncoordinated(&self) -> Option<Problem> {
+        let topics = self.describe_topics(vec![OFFSETS_TOPIC.into()]).await;
+        let partitions = topics.into_iter().flat_map(|topic| topic.partitions);
+        let leaderless: Vec<String> = partitions
+            .filter(|partition| partition.leader.is_none())
+            .map(|partition| partition.id.to_string())
+            .collect();
+        (!leaderless.is_empty()).then(|| {
+            Problem::new(
+                ProblemKind::NoLeader,
+                format!(
+                    "the groups kept in partition {} of {OFFSETS_TOPIC} are not known: nobody leads it at the moment",
+                    leaderless.join(", ")
+                ),
+            )
         })
     }
 
@@ -71,6 +97,7 @@ impl KafkaBus {
                 {
                     return Err(problem.clone());
                 }
+                missing.extend(self.uncoordinated().await);
                 missing.push(no_types());
                 Ok(GroupList {
                     groups: by_name(groups),
@@ -93,7 +120,7 @@ impl KafkaBus {
         if matches!(group.kind, GroupType::Share | GroupType::Streams) {
             return Ok(GroupMembers {
                 assignor: None,
-                coordinator: None,
+                coordinator: group.coordinator,
                 state: group.state.clone(),
                 members: Err(Problem::new(
                     ProblemKind::Unsupported,
@@ -216,6 +243,7 @@ mod tests {
             kind: GroupType::Classic,
             protocol_type: None,
             state: None,
+            coordinator: None,
         };
         let names: Vec<_> = by_name(vec![group("b"), group("a"), group("b")])
             .into_iter()

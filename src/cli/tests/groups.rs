@@ -17,6 +17,7 @@ fn listing(name: &str, kind: GroupType) -> GroupListing {
         kind,
         protocol_type: Some("consumer".to_owned()),
         state: Some("Stable".to_owned()),
+        coordinator: None,
     }
 }
 

@@ -69,7 +69,16 @@ pub(in crate::engine) async fn fill_ends(bus: &dyn Bus, topics: &mut [Topic]) {
     let starts = ends(bus, &open, Seek::LogStart);
     let stables = ends(bus, &open, Seek::LastStable);
     let (mut starts, mut stables) = tokio::join!(starts, stables);
-    let mut highs = ends(bus, &open, Seek::HighWatermark).await;
+    // A leader that did not answer is not waited for twice.
+    let (answered, silent): (Vec<_>, Vec<_>) = open
+        .into_iter()
+        .partition(|at| matches!(starts.get(at), Some(Ok(_))));
+    let mut highs = ends(bus, &answered, Seek::HighWatermark).await;
+    for at in silent {
+        if let Some(Err(problem)) = starts.get(&at) {
+            highs.insert(at, Err(problem.clone()));
+        }
+    }
     for topic in topics {
         for partition in &mut topic.partitions {
             let at = TopicPartition {
@@ -116,7 +125,10 @@ pub(in crate::engine) async fn ends(
 }
 
 fn no_offset() -> Problem {
-    Problem::new(ProblemKind::Malformed, "the broker names no offset")
+    Problem::new(
+        ProblemKind::TimedOut,
+        "the partition's leader names no offset",
+    )
 }
 
 /// The groups asked for, sorted by name, with members, commits and places.
@@ -200,6 +212,7 @@ fn absent_group(name: &Text, missing: &[Problem]) -> Group {
             kind: GroupType::Unknown,
             protocol_type: None,
             state: None,
+            coordinator: None,
         },
         members: Err(problem.clone()),
         commits: Err(problem),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::bus::{Bus, ReadEvent, ReadPlan, ReadRange};
+use crate::bus::{Bus, Lookup, ReadEvent, ReadPlan, ReadRange, Seek};
 use crate::engine::cancel::Cancel;
 use crate::inspect::density::Tail;
 use crate::inspect::timeline::bulk;
@@ -65,6 +65,68 @@ pub(in crate::engine) async fn read_tail(
         samples,
         exact: false,
     })
+}
+
+/// How many records of a partition are sampled to find disorder: many where there are few partitions.
+fn samples_each(partitions: usize) -> u64 {
+    match partitions {
+        0..=64 => 24,
+        65..=500 => 6,
+        _ => 0,
+    }
+}
+
+/// Where look-ups begin to mislead because times are out of order by more than `tolerance_ms`, in those of the
+/// partitions (log start and end of each) in which samples show it. There an earlier record has a later time
+/// than the sample, so that look-ups stop at it; or the sample has no time at all.
+///
+/// Samples cannot show everything: where many partitions are asked about, fewer are taken of each.
+pub(in crate::engine) async fn misleading_from(
+    bus: &dyn Bus,
+    partitions: &BTreeMap<TopicPartition, (Offset, Offset)>,
+    tolerance_ms: i64,
+) -> BTreeMap<TopicPartition, Offset> {
+    let each = samples_each(partitions.len());
+    let mut places: Vec<ReadRange> = Vec::new();
+    for (at, (start, end)) in partitions {
+        let count = each.min(end.since(*start).unwrap_or(0));
+        places.extend(spaced(*start, *end, count).map(|from| ReadRange {
+            at: at.clone(),
+            from,
+            to: Some(*end),
+        }));
+    }
+    let heads = bus.first_records(places.clone()).await;
+    let mut found: BTreeMap<TopicPartition, Offset> = BTreeMap::new();
+    let mut note = |at: TopicPartition, offset: Offset| {
+        let first = found.entry(at).or_insert(offset);
+        *first = offset.min(*first);
+    };
+    let mut samples: Vec<(Offset, Lookup)> = Vec::new();
+    for (place, head) in places.into_iter().zip(heads) {
+        let Ok(Some(head)) = head else { continue };
+        match head.timestamp {
+            Some(time) => samples.push((
+                head.offset,
+                Lookup {
+                    at: place.at,
+                    seek: Seek::AtOrAfter(time.moved_ms(tolerance_ms)),
+                },
+            )),
+            None => note(place.at, head.offset),
+        }
+    }
+    let lookups = samples.iter().map(|(_, lookup)| lookup.clone()).collect();
+    let answers = bus.look_up(lookups).await;
+    for ((sampled, lookup), answer) in samples.into_iter().zip(answers) {
+        if let Ok(answer) = answer
+            && let Some(offset) = answer.offset
+            && offset <= sampled
+        {
+            note(lookup.at, offset);
+        }
+    }
+    found
 }
 
 /// Offset and time of every record from `from` to `end`. Blocks.

@@ -57,7 +57,7 @@ pub(in crate::engine) async fn timeline(
         problems: BTreeMap::new(),
     };
     if let Some((from, to)) = from.zip(to) {
-        density.find_tails(bus, now, cancel).await;
+        density.find_tails(bus, &ends, bucket_ms, now, cancel).await;
         let window = Window {
             from,
             to,
@@ -153,9 +153,19 @@ async fn range(
                 "the range ends before it begins",
             ));
         }
-        let to = request.to.unwrap_or_else(|| from.moved_ms(1));
-        let from = request.from.unwrap_or_else(|| to.moved_ms(-1));
-        return Ok((Some(from), Some(to), 1));
+        // Only one edge was given, and the bulk lies on its other side: a bucket is a millisecond wide.
+        let width = i64::try_from(buckets).unwrap_or(i64::MAX);
+        let to = request.to.unwrap_or_else(|| from.moved_ms(width));
+        let from = request
+            .from
+            .unwrap_or_else(|| to.moved_ms(width.saturating_neg()));
+        return Ok((Some(from), Some(to), buckets));
+    }
+    if to.0.checked_sub(from.0).is_none() {
+        return Err(Problem::new(
+            ProblemKind::Invalid,
+            "the range is wider than times can be told apart",
+        ));
     }
     // Every bucket is the same whole number of milliseconds wide, so the right edge may move a little.
     let count = i64::try_from(buckets).unwrap_or(i64::MAX);
@@ -175,9 +185,26 @@ struct Density {
 
 impl Density {
     /// Reads the times where look-ups are blind.
-    async fn find_tails(&mut self, bus: &Arc<dyn Bus>, now: TimestampMs, cancel: &Cancel) {
+    async fn find_tails(
+        &mut self,
+        bus: &Arc<dyn Bus>,
+        ends: &BTreeMap<TopicPartition, (Offset, Offset)>,
+        bucket_ms: i64,
+        now: TimestampMs,
+        cancel: &Cancel,
+    ) {
         let partitions: Vec<TopicPartition> = self.indices.keys().cloned().collect();
-        for (at, from) in blind_from(&**bus, &partitions, now).await {
+        let (mut blind, misleading) = tokio::join!(
+            blind_from(&**bus, &partitions, now),
+            tails::misleading_from(&**bus, ends, bucket_ms)
+        );
+        for (at, offset) in misleading {
+            let from = blind.entry(at).or_insert(Ok(offset));
+            if let Ok(known) = from {
+                *known = offset.min(*known);
+            }
+        }
+        for (at, from) in blind {
             let Some(index) = self.indices.get_mut(&at) else {
                 continue;
             };
@@ -221,8 +248,15 @@ fn on_timeline(
                 buckets,
             );
             lane.error = partition.first_problem().cloned();
-            if let (Some(index), Some((from, to))) = (density.indices.get(&at), range) {
-                lane.fill(index, from, to);
+            match (density.indices.get(&at), range) {
+                (Some(index), Some((from, to))) => lane.fill(index, from, to),
+                // Nothing lies anywhere, with or without a range.
+                (Some(index), None) if index.start() == index.end() => {
+                    lane.before = Some(0);
+                    lane.after = Some(0);
+                    lane.resolution_ms = Some(0);
+                }
+                _ => {}
             }
             if let Some(problem) = density.problems.get(&at) {
                 lane.error.get_or_insert_with(|| problem.clone());

@@ -1,6 +1,6 @@
 //! Sharpening what the window's timeline shows: coarse first, then finer where it matters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -9,28 +9,37 @@ use crate::bus::Bus;
 use crate::engine::SessionId;
 use crate::engine::cancel::Cancel;
 use crate::engine::command::View;
-use crate::engine::event::{Progress, StoppedBy};
+use crate::engine::event::Progress;
 use crate::engine::publish::Publisher;
 use crate::inspect::density::TimeIndex;
 use crate::model::{Clock, Offset, Problem, TopicPartition};
 
 use super::lookups::{Rate, Window, blind_from, sharpen};
-use super::tails::read_tail;
+use super::tails::{misleading_from, read_tail};
 
-/// A stretch with this many offsets or fewer is drawn as a straight line.
+/// Up to this many lanes are sharpened until every column is exact.
+const FEW_LANES: usize = 200;
+/// With more lanes, a stretch with this many offsets or fewer is drawn as a straight line.
 const CLOSE: u64 = 2;
+/// Times out of order by less than this do not mislead the eye.
+const TOLERANCE_MS: i64 = 60_000;
 /// How many look-ups one round sends, so that the picture sharpens in steps that can be seen.
 const ROUND: usize = 500;
 /// How many indices of lanes that are not in view are kept.
 const KEPT: usize = 20_000;
 
+/// What following views needs besides the views.
+pub(in crate::engine) struct Following {
+    pub(in crate::engine) bus: Arc<dyn Bus>,
+    pub(in crate::engine) publisher: Arc<Publisher>,
+    pub(in crate::engine) session: SessionId,
+    pub(in crate::engine) clock: Clock,
+    pub(in crate::engine) rate: Rate,
+}
+
 /// Follows the views that come in; each new one makes the look-ups of the old one stop.
 pub(in crate::engine) async fn follow(
-    bus: Arc<dyn Bus>,
-    publisher: Arc<Publisher>,
-    session: SessionId,
-    clock: Clock,
-    rate: Rate,
+    following: Following,
     mut views: watch::Receiver<Option<View>>,
     mut refreshed: watch::Receiver<u64>,
 ) {
@@ -40,11 +49,9 @@ pub(in crate::engine) async fn follow(
         if let Some(view) = view {
             let cancel = Cancel::default();
             let _given_up_with_this_task = cancel.guard();
-            let settle = known.settle(&bus, &publisher, session, clock, rate, &view, &cancel);
             tokio::select! {
-                () = settle => {}
+                () = known.settle(&following, &view, &cancel) => {}
                 changed = views.changed() => {
-                    cancel.cancel(StoppedBy::Interrupt);
                     if changed.is_err() {
                         return;
                     }
@@ -66,50 +73,46 @@ pub(in crate::engine) async fn follow(
 #[derive(Default)]
 struct Known {
     indices: BTreeMap<TopicPartition, TimeIndex>,
+    /// The partitions whose times were looked at for disorder.
+    checked: BTreeSet<TopicPartition>,
+    /// Where look-ups mislead because of it.
+    misled: BTreeMap<TopicPartition, Offset>,
 }
 
+type Lanes = BTreeMap<TopicPartition, TimeIndex>;
+type Problems = BTreeMap<TopicPartition, Problem>;
+
 impl Known {
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "what one view needs, each of its own kind"
-    )]
-    async fn settle(
-        &mut self,
-        bus: &Arc<dyn Bus>,
-        publisher: &Publisher,
-        session: SessionId,
-        clock: Clock,
-        rate: Rate,
-        view: &View,
-        cancel: &Cancel,
-    ) {
+    async fn settle(&mut self, following: &Following, view: &View, cancel: &Cancel) {
+        let Following {
+            bus,
+            publisher,
+            session,
+            rate,
+            ..
+        } = following;
         let mut lanes = self.take_lanes(publisher, view);
         let mut problems = BTreeMap::new();
-        self.find_tails(bus, &mut lanes, &mut problems, clock, cancel)
+        let from = self.blind(following, &lanes).await;
+        self.read_tails(bus, &mut lanes, &mut problems, from, cancel)
             .await;
-        // Coarse first: a wide view gets a sixteenth of its columns before it gets them all.
-        let window = |columns| Window {
-            from: view.from,
-            to: view.to,
-            columns,
-            close: CLOSE,
-        };
+        let close = if lanes.len() <= FEW_LANES { 0 } else { CLOSE };
+        let unchecked = lanes.keys().any(|at| !self.checked.contains(at));
         let mut made: u64 = 0;
+        // Coarse first: a wide view gets a sixteenth of its columns before it gets them all.
         for columns in [view.columns.div_ceil(16).max(1), view.columns.max(1)] {
+            let window = Window {
+                from: view.from,
+                to: view.to,
+                columns,
+                close,
+            };
             loop {
-                let sent = sharpen(
-                    &**bus,
-                    &mut lanes,
-                    &mut problems,
-                    window(columns),
-                    rate,
-                    ROUND,
-                )
-                .await;
+                let sent = sharpen(&**bus, &mut lanes, &mut problems, window, *rate, ROUND).await;
                 made = made.saturating_add(u64::try_from(sent).unwrap_or(0));
-                let settled = sent == 0 && columns == view.columns.max(1);
+                let settled = sent == 0 && columns == view.columns.max(1) && !unchecked;
                 self.keep(&lanes);
-                publish(publisher, session, &lanes, &problems, settled);
+                publish(publisher, *session, &lanes, &problems, settled);
                 if sent == 0 {
                     break;
                 }
@@ -118,10 +121,17 @@ impl Known {
                     done: made,
                     total: None,
                 };
-                publisher.activity(session, "density", Some(progress));
+                publisher.activity(*session, "density", Some(progress));
             }
         }
-        publisher.activity(session, "density", None);
+        if unchecked {
+            let from = self.misled_in(&**bus, &lanes).await;
+            self.read_tails(bus, &mut lanes, &mut problems, from, cancel)
+                .await;
+            self.keep(&lanes);
+            publish(publisher, *session, &lanes, &problems, true);
+        }
+        publisher.activity(*session, "density", None);
     }
 
     /// The indices of the view's lanes, brought up to the ends last read.
@@ -157,15 +167,14 @@ impl Known {
         lanes
     }
 
-    async fn find_tails(
+    /// Where look-ups are blind in the lanes whose ends have moved: behind a record of the future, and where
+    /// disorder was found before.
+    async fn blind(
         &self,
-        bus: &Arc<dyn Bus>,
-        lanes: &mut BTreeMap<TopicPartition, TimeIndex>,
-        problems: &mut BTreeMap<TopicPartition, Problem>,
-        clock: Clock,
-        cancel: &Cancel,
-    ) {
-        let fresh: Vec<TopicPartition> = lanes
+        following: &Following,
+        lanes: &Lanes,
+    ) -> BTreeMap<TopicPartition, Result<Offset, Problem>> {
+        let moved: Vec<TopicPartition> = lanes
             .iter()
             .filter(|(_, index)| index.tail().is_none() && index.end() > index.start())
             .filter(|(at, index)| {
@@ -175,13 +184,65 @@ impl Known {
             })
             .map(|(at, _)| at.clone())
             .collect();
-        for (at, from) in blind_from(&**bus, &fresh, clock.now()).await {
+        let mut blind = blind_from(&*following.bus, &moved, following.clock.now()).await;
+        for at in moved {
+            if let Some(misled) = self.misled.get(&at) {
+                let from = blind.entry(at).or_insert(Ok(*misled));
+                if let Ok(known) = from {
+                    *known = (*misled).min(*known);
+                }
+            }
+        }
+        blind
+    }
+
+    /// Looks for disorder in the lanes that were not looked at yet.
+    async fn misled_in(
+        &mut self,
+        bus: &dyn Bus,
+        lanes: &Lanes,
+    ) -> BTreeMap<TopicPartition, Result<Offset, Problem>> {
+        let ends: BTreeMap<TopicPartition, (Offset, Offset)> = lanes
+            .iter()
+            .filter(|(at, _)| !self.checked.contains(*at))
+            .map(|(at, index)| (at.clone(), (index.start(), index.end())))
+            .collect();
+        let found = misleading_from(bus, &ends, TOLERANCE_MS).await;
+        self.checked.extend(ends.into_keys());
+        self.misled
+            .extend(found.iter().map(|(at, offset)| (at.clone(), *offset)));
+        found
+            .into_iter()
+            .map(|(at, offset)| (at, Ok(offset)))
+            .collect()
+    }
+
+    /// Reads the tails that begin at `from`; of one that is known already, only what is new.
+    async fn read_tails(
+        &self,
+        bus: &Arc<dyn Bus>,
+        lanes: &mut Lanes,
+        problems: &mut Problems,
+        from: BTreeMap<TopicPartition, Result<Offset, Problem>>,
+        cancel: &Cancel,
+    ) {
+        for (at, from) in from {
             let Some(index) = lanes.get_mut(&at) else {
                 continue;
             };
-            let end: Offset = index.end();
+            let end = index.end();
+            let before = self.indices.get(&at).filter(|before| before.end() <= end);
             let tail = match from {
-                Ok(from) if from < end => read_tail(bus, &at, from, end, cancel).await,
+                Ok(from) if from < end => {
+                    match before.and_then(|before| Some((before.end(), before.tail()?))) {
+                        Some((known_to, tail)) if tail.exact && tail.from == from => {
+                            read_tail(bus, &at, known_to, end, cancel)
+                                .await
+                                .map(|news| tail.clone().followed_by(news))
+                        }
+                        _ => read_tail(bus, &at, from, end, cancel).await,
+                    }
+                }
                 Ok(_) => continue,
                 Err(problem) => Err(problem),
             };

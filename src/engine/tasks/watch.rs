@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::bus::{Bus, ReadRange};
@@ -12,7 +13,7 @@ use crate::engine::command::{GroupsRequest, TopicsRequest};
 use crate::engine::event::GroupPlaces;
 use crate::engine::publish::Publisher;
 use crate::engine::snapshot::{Connection, Heads};
-use crate::model::{Clock, Known, Offset, Problem, Topic, TopicPartition};
+use crate::model::{Clock, Cluster, Known, Offset, Problem, ProblemKind, Topic, TopicPartition};
 
 use super::{inventory, tails};
 
@@ -20,6 +21,12 @@ use super::{inventory, tails};
 const REST: Duration = Duration::from_secs(4);
 /// A refresh that took long is followed by a rest this many times as long, so that a large cluster is not kept busy.
 const REST_FACTOR: u32 = 9;
+/// The longest rest.
+const LONGEST_REST: Duration = Duration::from_mins(1);
+/// How often a sign of life is asked for.
+const BEAT: Duration = Duration::from_secs(3);
+/// How long it may take.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(4);
 /// How often settings and the range of the bulk are read again.
 const SLOW: Duration = Duration::from_mins(1);
 /// How many unknown places are read in one refresh.
@@ -33,31 +40,83 @@ pub(in crate::engine) async fn watch(
     clock: Clock,
     refreshed: tokio::sync::watch::Sender<u64>,
 ) {
+    let back = Notify::new();
+    tokio::join!(
+        refresh(&*bus, &publisher, session, clock, &refreshed, &back),
+        heartbeat(&*bus, &publisher, session, &back)
+    );
+}
+
+/// Asks for the cluster again and again: the cheapest sign of life. Wakes `back` when it returns.
+async fn heartbeat(bus: &dyn Bus, publisher: &Publisher, session: SessionId, back: &Notify) {
+    let mut lost = false;
+    loop {
+        let problem = match tokio::time::timeout(SIGN_OF_LIFE, bus.cluster()).await {
+            Ok(Ok(cluster)) => {
+                show_cluster(publisher, session, cluster);
+                None
+            }
+            Ok(Err(problem)) => Some(problem),
+            Err(_elapsed) => Some(Problem::new(
+                ProblemKind::TimedOut,
+                format!("no broker answers within {} s", SIGN_OF_LIFE.as_secs()),
+            )),
+        };
+        if lost && problem.is_none() {
+            back.notify_one();
+        }
+        lost = problem.is_some();
+        degraded(publisher, session, problem);
+        tokio::time::sleep(BEAT).await;
+    }
+}
+
+fn show_cluster(publisher: &Publisher, session: SessionId, cluster: Cluster) {
+    let shown = &publisher.snapshot().inventory.cluster;
+    if matches!(shown, Some(Ok(shown)) if **shown == cluster) {
+        return;
+    }
+    let cluster = Arc::new(cluster);
+    publisher.update(session, |snapshot| {
+        Arc::make_mut(&mut snapshot.inventory).cluster = Some(Ok(cluster));
+    });
+}
+
+/// Reads everything again and again, with a rest in between.
+async fn refresh(
+    bus: &dyn Bus,
+    publisher: &Publisher,
+    session: SessionId,
+    clock: Clock,
+    refreshed: &tokio::sync::watch::Sender<u64>,
+    back: &Notify,
+) {
     let mut bulk_at: Option<Instant> = None;
     loop {
         let started = Instant::now();
-        if let Ok(cluster) = bus.cluster().await {
-            let cluster = Arc::new(cluster);
-            publisher.update(session, |snapshot| {
-                Arc::make_mut(&mut snapshot.inventory).cluster = Some(Ok(cluster));
-            });
-        }
-        let topics = topics(&*bus, &publisher, session, clock).await;
+        let topics = topics(bus, publisher, session, clock).await;
+        let mut rest = REST;
         if let Ok(topics) = &topics {
-            groups(&*bus, &publisher, session).await;
+            groups(bus, publisher, session).await;
             if bulk_at.is_none_or(|at| at.elapsed() > SLOW) {
-                let found = tails::find_bulk(&*bus, &ends_of(topics), clock.now()).await;
+                let found = tails::find_bulk(bus, &ends_of(topics), clock.now()).await;
                 bulk_at = found.map(|_| Instant::now());
                 publisher.update(session, |snapshot| {
                     let inventory = Arc::make_mut(&mut snapshot.inventory);
                     inventory.bulk = found.or(inventory.bulk);
                 });
             }
-            places(&*bus, &publisher, session).await;
+            places(bus, publisher, session).await;
+            rest = started
+                .elapsed()
+                .saturating_mul(REST_FACTOR)
+                .clamp(REST, LONGEST_REST);
         }
-        degraded(&publisher, session, topics.err());
         refreshed.send_modify(|count| *count = count.wrapping_add(1));
-        tokio::time::sleep(REST.max(started.elapsed().saturating_mul(REST_FACTOR))).await;
+        tokio::select! {
+            () = tokio::time::sleep(rest) => {}
+            () = back.notified() => {}
+        }
     }
 }
 

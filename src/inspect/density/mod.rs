@@ -34,6 +34,16 @@ pub struct Tail {
     pub exact: bool,
 }
 
+impl Tail {
+    /// This tail and what came after it.
+    #[must_use]
+    pub fn followed_by(mut self, news: Self) -> Self {
+        self.exact &= news.exact;
+        self.samples.extend(news.samples);
+        self
+    }
+}
+
 /// The offsets whose time falls in one column of a view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
@@ -207,17 +217,25 @@ impl TimeIndex {
         spread
     }
 
-    /// Adds the tail's records to the columns they fall in.
+    /// Adds the tail's offsets to the columns they fall in. Each record stands for the offsets up to the next one,
+    /// the first also for those before it: markers and holes count where their neighbour does, as they do for
+    /// look-ups.
     fn add_tail(&self, edges: &[TimestampMs], spread: &mut Spread) {
         let Some(tail) = &self.tail else { return };
-        let nexts = tail.samples.iter().skip(1).map(|next| next.offset);
-        let stand_for = tail.samples.iter().zip(nexts.chain([self.end]));
-        for (sample, next) in stand_for {
-            let count = if tail.exact {
-                1.0
-            } else {
-                to_f64(next) - to_f64(sample.offset)
-            };
+        let begins = [tail.from]
+            .into_iter()
+            .chain(tail.samples.iter().skip(1).map(|sample| sample.offset));
+        let ends = tail
+            .samples
+            .iter()
+            .skip(1)
+            .map(|next| next.offset)
+            .chain([self.end]);
+        // Nothing but markers and holes: they have no time.
+        if tail.samples.is_empty() {
+            spread.before.count += to_f64(self.end) - to_f64(tail.from.min(self.end));
+        }
+        for ((sample, begin), end) in tail.samples.iter().zip(begins).zip(ends) {
             // A record without a time stands nowhere on the axis: before everything that has one.
             let slot = sample
                 .timestamp
@@ -228,16 +246,12 @@ impl TimeIndex {
                 Some(_) => Some(&mut spread.after),
             };
             if let Some(column) = column {
-                column.count += count;
-                column.exact &= tail.exact;
+                column.count += (to_f64(end) - to_f64(begin)).max(0.0);
             }
         }
         if !tail.exact {
-            for column in spread
-                .columns
-                .iter_mut()
-                .chain([&mut spread.before, &mut spread.after])
-            {
+            let around = [&mut spread.before, &mut spread.after];
+            for column in spread.columns.iter_mut().chain(around) {
                 column.exact = false;
             }
         }

@@ -185,6 +185,33 @@ fn behind_a_future_record_the_times_of_records_count() {
 }
 
 #[test]
+fn markers_and_holes_of_a_tail_count_where_the_record_before_them_does() {
+    // Offset 4 is a marker, 5 a record at 50, 6 and 7 holes, 8 a record at 10.
+    let mut index = index(0, 9, &[(0, Some(0)), (40, Some(4)), (70, Some(4))]);
+    let head = |offset, time| RecordHead {
+        offset: Offset(offset),
+        timestamp: Some(t(time)),
+    };
+    index.set_tail(Tail {
+        from: Offset(4),
+        samples: vec![head(5, 50), head(8, 10)],
+        exact: true,
+    });
+    let spread = index.spread(t(0), t(80), 2);
+    assert_eq!(counts(&spread), vec![5.0, 4.0]);
+    index.set_tail(Tail {
+        from: Offset(4),
+        samples: vec![],
+        exact: true,
+    });
+    let five = Column {
+        count: 5.0,
+        exact: true,
+    };
+    assert_eq!(index.spread(t(0), t(80), 2).before, five);
+}
+
+#[test]
 fn samples_of_a_long_tail_stand_for_the_offsets_up_to_the_next_and_are_not_exact() {
     let mut index = index(0, 100, &[(0, Some(0)), (10, Some(0))]);
     let head = |offset, time| RecordHead {

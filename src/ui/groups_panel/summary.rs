@@ -167,6 +167,7 @@ mod tests {
                     kind: GroupType::Classic,
                     protocol_type: None,
                     state: Some("Stable".into()),
+                    coordinator: None,
                 },
                 members: Ok(GroupMembers {
                     assignor: None,

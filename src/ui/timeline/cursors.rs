@@ -219,6 +219,7 @@ mod tests {
                     kind: GroupType::Classic,
                     protocol_type: None,
                     state: None,
+                    coordinator: None,
                 },
                 members: Err(unknown.clone()),
                 commits: Err(unknown),

@@ -247,6 +247,7 @@ unsafe fn groups(result: *const sys::rd_kafka_ListConsumerGroups_result_t) -> An
                 kind: group_type(sys::rd_kafka_ConsumerGroupListing_type(*group)),
                 protocol_type: None,
                 state: state_name(sys::rd_kafka_ConsumerGroupListing_state(*group)),
+                coordinator: None,
             })
             .collect();
         let failures = pointers(errors, error_count)

@@ -164,6 +164,7 @@ impl Connection {
                 },
                 protocol_type: Some(group.protocol_type.to_string()),
                 state: some(&group.group_state),
+                coordinator: None,
             })
             .collect())
     }

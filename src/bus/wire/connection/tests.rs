@@ -69,12 +69,14 @@ async fn groups_of_every_type_come_with_state_and_type() {
                 kind: GroupType::Share,
                 protocol_type: Some("share".into()),
                 state: Some("Stable".into()),
+                coordinator: None,
             },
             GroupListing {
                 name: Text::from("x"),
                 kind: GroupType::Classic,
                 protocol_type: Some(String::new()),
                 state: Some("Empty".into()),
+                coordinator: None,
             },
         ]
     );
