@@ -55,7 +55,7 @@ pub async fn connect(settings: &ConnectionSettings) -> Known<KafkaBus> {
         .collect();
     // The first that answers is enough; when none does, the first address's reason is told.
     any_ok(knocks).await?;
-    let brokers = first_answer(&control, protocol).await?;
+    let brokers = first_answer(&control, protocol, &addresses).await?;
     reach_advertised(&addresses, &brokers).await?;
     control.learn_brokers(brokers.iter().map(|broker| broker.id));
     Ok(KafkaBus {
@@ -192,7 +192,11 @@ async fn greet_tls(address: &str) -> Known<()> {
 }
 
 /// Waits for the first answer about the brokers, or the first complaint that will not go away.
-async fn first_answer(control: &Control, protocol: Protocol) -> Known<Vec<KnownBroker>> {
+async fn first_answer(
+    control: &Control,
+    protocol: Protocol,
+    bootstrap: &[String],
+) -> Known<Vec<KnownBroker>> {
     let started = Instant::now();
     loop {
         let client = control.client()?;
@@ -208,7 +212,7 @@ async fn first_answer(control: &Control, protocol: Protocol) -> Known<Vec<KnownB
         };
         // One address of several may refuse while another one lets us in.
         if started.elapsed() > PATIENCE
-            && let Some(problem) = complaint_of(control, protocol)
+            && let Some(problem) = complaint_of(control, protocol, bootstrap)
         {
             return Err(problem);
         }
@@ -232,9 +236,48 @@ fn no_answer(protocol: Protocol) -> Problem {
 }
 
 /// The complaint that explains best why there is no connection.
-fn complaint_of(control: &Control, protocol: Protocol) -> Option<Problem> {
+fn complaint_of(control: &Control, protocol: Protocol, bootstrap: &[String]) -> Option<Problem> {
     let complaints = control.context().complaints();
-    explain(&complaints).or_else(|| hung_up(&complaints, protocol))
+    explain(&complaints)
+        .or_else(|| advertised(&complaints, bootstrap))
+        .or_else(|| hung_up(&complaints, protocol))
+}
+
+/// A broker that was learnt of, not one of the addresses given, cannot be reached: the client has let go of the
+/// address that works and asks there from now on.
+fn advertised(complaints: &[Complaint], bootstrap: &[String]) -> Option<Problem> {
+    complaints.iter().find_map(|complaint| {
+        let unreachable = matches!(
+            complaint.code,
+            Some(RDKafkaErrorCode::Resolve | RDKafkaErrorCode::BrokerTransportFailure)
+        );
+        let address = learnt_address(&complaint.words).filter(|_| unreachable)?;
+        Some(out_of_reach(bootstrap, address, tail(&complaint.words)))
+    })
+}
+
+/// The address of a broker with a number in librdkafka's words, `HOST:PORT/NUMBER: …`; an address that was
+/// given has `bootstrap` in the place of the number.
+fn learnt_address(words: &str) -> Option<&str> {
+    let (name, _) = without_thread(words).split_once(": ")?;
+    let (address, number) = name.rsplit_once('/')?;
+    let address = address
+        .rsplit_once("://")
+        .map_or(address, |(_, address)| address);
+    number
+        .bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then_some(address)
+}
+
+fn out_of_reach(bootstrap: &[String], first: &str, why: &str) -> Problem {
+    Problem::new(
+        ProblemKind::Unreachable,
+        format!(
+            "{} answers, but its brokers advertise addresses that cannot be reached from here, {first} first ({why}): correct advertised.listeners of the brokers, or make that name known here",
+            bootstrap.join(", "),
+        ),
+    )
 }
 
 /// The broker took the connection and closed it again and again, as it does when it wants a login that the
@@ -326,14 +369,10 @@ async fn reach_advertised(bootstrap: &[String], brokers: &[KnownBroker]) -> Know
     });
     match any_ok(attempts.collect()).await {
         Ok(()) => Ok(()),
-        Err(problem) => Err(Problem::new(
-            ProblemKind::Unreachable,
-            format!(
-                "{} answers, but its brokers advertise addresses that cannot be reached from here, {} first ({}): correct advertised.listeners of the brokers, or make that name known here",
-                bootstrap.join(", "),
-                address_of(first),
-                problem.message,
-            ),
+        Err(problem) => Err(out_of_reach(
+            bootstrap,
+            &address_of(first),
+            &problem.message,
         )),
     }
 }
@@ -386,6 +425,25 @@ mod tests {
                 .unwrap()
                 .message
                 .contains("ssl.ca.location")
+        );
+    }
+
+    #[test]
+    fn a_learnt_address_out_of_reach_is_told_from_one_that_was_given() {
+        let given = told(
+            Some(RDKafkaErrorCode::BrokerTransportFailure),
+            "b:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused",
+        );
+        let learnt = told(
+            Some(RDKafkaErrorCode::Resolve),
+            "sasl_ssl://k-1.internal:9093/1: Failed to resolve 'k-1.internal:9093'",
+        );
+        let bootstrap = ["b:9092".to_owned()];
+        assert_eq!(advertised(std::slice::from_ref(&given), &bootstrap), None);
+        let problem = advertised(&[given, learnt], &bootstrap).unwrap();
+        assert!(
+            problem.message.contains("k-1.internal:9093 first"),
+            "{problem}"
         );
     }
 
