@@ -173,3 +173,42 @@ fn number(value: &Value) -> i64 {
         .as_i64()
         .unwrap_or_else(|| panic!("{value} is no number"))
 }
+
+#[test]
+fn records_out_of_order_are_counted_where_their_own_time_is() {
+    // In partition 3: none, 2100, T0, 1970, T0 + 60 min.
+    let partitions = six(0, 61);
+    let mut counts = vec![0; 61];
+    counts[0] = 1;
+    counts[60] = 1;
+    assert_eq!(partitions[3]["counts"], json!(counts));
+    // The record without a time and the one of 1970 lie before, the one of 2100 after.
+    assert_eq!(
+        (&partitions[3]["before"], &partitions[3]["after"]),
+        (&json!(2), &json!(1))
+    );
+}
+
+#[test]
+fn transaction_markers_do_not_hide_the_records_behind_them() {
+    // The markers of partition 1 carry the broker's clock, the records times of long ago.
+    let (records, _) = tideline(&["records", "--topic", "six/1"])
+        .exits(0)
+        .records();
+    let times: Vec<i64> = records
+        .iter()
+        .map(|record| record["timestamp_ms"].as_i64().unwrap())
+        .collect();
+    let partitions = six(0, 240);
+    let shown: u64 = partitions[1]["counts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|count| count.as_u64().unwrap())
+        .sum();
+    let range = T0..T0 + 240 * MINUTE;
+    let inside = times.iter().filter(|time| range.contains(time)).count();
+    assert_eq!(inside, 17);
+    // Two offsets are markers, which count where the record before them does.
+    assert_eq!(shown, 17 + 2);
+}

@@ -94,6 +94,8 @@ fn a_group_whose_coordinator_is_dead_is_named_with_the_reason() {
     let healthy = healthy();
     for seen in both_stages() {
         let answer = exit_6(&seen.groups);
+        let missing = answer["missing"].as_array().unwrap();
+        assert!(!missing.is_empty(), "{answer}");
         let groups = answer["groups"].as_array().unwrap();
         let group = |name: &str| groups.iter().find(|group| group["group"] == name).unwrap();
         let lost = group(&healthy.group_on_2);
