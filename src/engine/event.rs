@@ -79,7 +79,7 @@ pub struct GroupsReply {
 }
 
 /// A group and where it stands in every partition it has committed in or is assigned.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupPlaces {
     /// The group.
     pub group: Arc<Group>,
@@ -168,7 +168,7 @@ impl Coverage {
 }
 
 /// What was looked at in one partition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartitionCoverage {
     /// The topic.
     pub topic: TopicName,

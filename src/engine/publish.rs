@@ -64,12 +64,28 @@ impl Publisher {
         if self.session() != session {
             return;
         }
-        let mut next = Snapshot::clone(&self.current.load());
+        let before = self.current.load_full();
+        let mut next = Snapshot::clone(&before);
         change(&mut next);
+        if is_same(&before, &next) {
+            return;
+        }
         next.generation = next.generation.wrapping_add(1);
         self.current.store(Arc::new(next));
         drop(writing);
         (self.waker)();
+    }
+
+    /// As [`Publisher::update`], for what nobody needs to be woken for: it is seen with the next thing that is.
+    pub(super) fn update_quietly(&self, session: SessionId, change: impl FnOnce(&mut Snapshot)) {
+        let _writing = self.writing.lock();
+        if self.session() != session {
+            return;
+        }
+        let mut next = Snapshot::clone(&self.current.load());
+        change(&mut next);
+        next.generation = next.generation.wrapping_add(1);
+        self.current.store(Arc::new(next));
     }
 
     /// Tells an event, waiting while the receiver is busy. Dropped when `session` is over.
@@ -108,9 +124,21 @@ impl Publisher {
             let mut activity = Vec::clone(&snapshot.activity);
             activity.retain(|line| line.what != what);
             activity.extend(progress);
-            snapshot.activity = Arc::new(activity);
+            if *snapshot.activity != activity {
+                snapshot.activity = Arc::new(activity);
+            }
         });
     }
+}
+
+/// Whether nothing was replaced.
+fn is_same(before: &Snapshot, next: &Snapshot) -> bool {
+    before.connection == next.connection
+        && Arc::ptr_eq(&before.inventory, &next.inventory)
+        && Arc::ptr_eq(&before.density, &next.density)
+        && Arc::ptr_eq(&before.table, &next.table)
+        && Arc::ptr_eq(&before.activity, &next.activity)
+        && Arc::ptr_eq(&before.local, &next.local)
 }
 
 #[cfg(test)]
@@ -146,7 +174,26 @@ mod tests {
         let publisher = publisher();
         let session = publisher.begin_session();
         let first = publisher.snapshot().generation;
-        publisher.update(session, |_| {});
+        publisher.update(session, |snapshot| snapshot.inventory = Arc::default());
         assert!(publisher.snapshot().generation > first);
+    }
+
+    #[test]
+    fn what_changes_nothing_wakes_nobody() {
+        let woken = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&woken);
+        let waker: Waker = Arc::new(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        let publisher = Publisher::new(None, waker);
+        let session = publisher.begin_session();
+        let before = woken.load(Ordering::Relaxed);
+        let generation = publisher.snapshot().generation;
+        publisher.update(session, |_| {});
+        publisher.activity(session, "density", None);
+        assert_eq!(publisher.snapshot().generation, generation);
+        publisher.update_quietly(session, |snapshot| snapshot.inventory = Arc::default());
+        assert!(publisher.snapshot().generation > generation);
+        assert_eq!(woken.load(Ordering::Relaxed), before);
     }
 }

@@ -123,7 +123,7 @@ pub struct Density {
 }
 
 /// The records of the selected span.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// What they answer; `None` when nothing is selected.
     pub request: Option<TableRequest>,

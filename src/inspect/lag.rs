@@ -6,7 +6,7 @@ use crate::model::{
 };
 
 /// Where a group stands in one partition, and everything that follows from it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The partition.
     pub at: TopicPartition,

@@ -73,7 +73,7 @@ pub struct GroupList {
 }
 
 /// Who is in a group.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupMembers {
     /// The assignor the group chose.
     pub assignor: Option<String>,
@@ -110,7 +110,7 @@ pub struct Assignment {
 }
 
 /// How far a group has read one partition, as the bus has it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     /// The partition.
     pub at: TopicPartition,
@@ -123,7 +123,7 @@ pub struct Commit {
 }
 
 /// A group with all that the bus says of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// What the list of groups says.
     pub listing: GroupListing,

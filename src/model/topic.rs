@@ -3,7 +3,7 @@
 use super::{BrokerId, Known, Offset, PartitionId, Problem, TimestampType, TopicName};
 
 /// A topic and all its partitions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Topic {
     /// Its name.
     pub name: TopicName,
@@ -44,7 +44,7 @@ impl TopicConfig {
 }
 
 /// A partition: who holds it, and the offsets between which its records lie.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partition {
     /// Its number.
     pub id: PartitionId,

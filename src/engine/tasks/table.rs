@@ -76,6 +76,10 @@ async fn show(
                 && shown.partitions == request.partitions
                 && shown.isolation == request.isolation
         });
+        // The same once more, because new records may have come: nothing is cleared for that.
+        if before.request.as_ref() == Some(&request) && !before.loading {
+            return;
+        }
         let rows = if same {
             before.rows.clone()
         } else {
@@ -106,7 +110,11 @@ async fn show(
             ..Table::default()
         },
     };
-    publisher.update(session, |snapshot| snapshot.table = Arc::new(table));
+    publisher.update(session, |snapshot| {
+        if *snapshot.table != table {
+            snapshot.table = Arc::new(table);
+        }
+    });
 }
 
 async fn load(bus: Arc<dyn Bus>, request: &TableRequest, cancel: Cancel) -> Known<Table> {

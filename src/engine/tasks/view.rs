@@ -110,6 +110,9 @@ impl Known {
             loop {
                 let sent = sharpen(&**bus, &mut lanes, &mut problems, window, *rate, ROUND).await;
                 made = made.saturating_add(u64::try_from(sent).unwrap_or(0));
+                if sent == 0 && columns != view.columns.max(1) {
+                    break;
+                }
                 let settled = sent == 0 && columns == view.columns.max(1) && !unchecked;
                 self.keep(&lanes);
                 publish(publisher, *session, &lanes, &problems, settled);
@@ -272,18 +275,30 @@ fn publish(
     settled: bool,
 ) {
     publisher.update(session, |snapshot| {
+        let shown = &snapshot.density;
+        let changed: Vec<(&TopicPartition, &TimeIndex)> = lanes
+            .iter()
+            .filter(|(at, index)| {
+                shown
+                    .partitions
+                    .get(*at)
+                    .is_none_or(|known| **known != **index)
+            })
+            .collect();
+        let same_lanes = shown.partitions.len() == lanes.len();
+        let same_problems = shown.problems.len() == problems.len()
+            && problems
+                .iter()
+                .all(|(at, problem)| shown.problems.get(at) == Some(problem));
+        if changed.is_empty() && same_lanes && same_problems && shown.settled == settled {
+            return;
+        }
         let density = Arc::make_mut(&mut snapshot.density);
         density.partitions.retain(|at, _| lanes.contains_key(at));
-        for (at, index) in lanes {
-            let same = density
+        for (at, index) in changed {
+            density
                 .partitions
-                .get(at)
-                .is_some_and(|known| **known == *index);
-            if !same {
-                density
-                    .partitions
-                    .insert(at.clone(), Arc::new(index.clone()));
-            }
+                .insert(at.clone(), Arc::new(index.clone()));
         }
         density.problems = problems
             .iter()

@@ -102,8 +102,9 @@ async fn refresh(
                 let found = tails::find_bulk(bus, &ends_of(topics), clock.now()).await;
                 bulk_at = found.map(|_| Instant::now());
                 publisher.update(session, |snapshot| {
-                    let inventory = Arc::make_mut(&mut snapshot.inventory);
-                    inventory.bulk = found.or(inventory.bulk);
+                    if found.is_some() && snapshot.inventory.bulk != found {
+                        Arc::make_mut(&mut snapshot.inventory).bulk = found;
+                    }
                 });
             }
             places(bus, publisher, session).await;
@@ -146,31 +147,42 @@ async fn topics(
         internal: true,
     };
     let answer = inventory::topics(bus, &request).await;
-    publisher.update(session, |snapshot| {
-        let inventory = Arc::make_mut(&mut snapshot.inventory);
-        match &answer {
-            Ok(answer) => {
-                inventory.topics = Some(Ok(answer.topics.clone()));
-                inventory.read_at = Some(clock.now());
-            }
-            // What was known stays, marked as old by the connection's state.
-            Err(problem) if inventory.topics.is_none() => {
-                inventory.topics = Some(Err(problem.clone()));
-            }
-            Err(_) => {}
+    let shown = Arc::clone(&publisher.snapshot().inventory);
+    match (&answer, &shown.topics) {
+        (Ok(answer), Some(Ok(known))) if answer.topics == *known => {
+            publisher.update_quietly(session, |snapshot| {
+                Arc::make_mut(&mut snapshot.inventory).read_at = Some(clock.now());
+            });
         }
-    });
+        (Ok(answer), _) => publisher.update(session, |snapshot| {
+            let inventory = Arc::make_mut(&mut snapshot.inventory);
+            inventory.topics = Some(Ok(answer.topics.clone()));
+            inventory.read_at = Some(clock.now());
+        }),
+        (Err(problem), None) => publisher.update(session, |snapshot| {
+            Arc::make_mut(&mut snapshot.inventory).topics = Some(Err(problem.clone()));
+        }),
+        // What was known stays, marked as old by the connection's state.
+        (Err(_), Some(_)) => {}
+    }
     answer.map(|answer| answer.topics)
 }
 
 async fn groups(bus: &dyn Bus, publisher: &Publisher, session: SessionId) {
-    let answer = inventory::groups(bus, &GroupsRequest::default()).await;
+    let mut answer = inventory::groups(bus, &GroupsRequest::default()).await;
     publisher.update(session, |snapshot| {
         let known = Arc::clone(&snapshot.density.heads);
+        if let Ok(answer) = &mut answer {
+            fill_known(&mut answer.groups, &known);
+            let shown = &snapshot.inventory;
+            let same = matches!(&shown.groups, Some(Ok(groups)) if *groups == answer.groups);
+            if same && shown.groups_missing == answer.missing {
+                return;
+            }
+        }
         let inventory = Arc::make_mut(&mut snapshot.inventory);
         match answer {
-            Ok(mut answer) => {
-                fill_known(&mut answer.groups, &known);
+            Ok(answer) => {
                 inventory.groups = Some(Ok(answer.groups));
                 inventory.groups_missing = answer.missing;
             }
@@ -233,6 +245,9 @@ async fn places(bus: &dyn Bus, publisher: &Publisher, session: SessionId) {
             .map(|range| (range.at, range.from))
             .zip(found),
     );
+    if heads == *known {
+        return;
+    }
     publisher.update(session, |snapshot| {
         let inventory = Arc::make_mut(&mut snapshot.inventory);
         if let Some(Ok(groups)) = &mut inventory.groups {
