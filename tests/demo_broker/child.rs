@@ -53,3 +53,50 @@ fn a_child_is_ready_when_it_says_so_and_ends_with_its_owner() {
     drop(child);
     assert!(!std::path::Path::new(&process).exists());
 }
+
+#[test]
+fn the_real_program_serves_and_ends_when_its_parent_is_killed() {
+    // A parent that holds the pipe to the bus and nothing else, so that it can be killed without warning.
+    let program = env!("CARGO_BIN_EXE_tideline");
+    let folder = tempfile::tempdir().unwrap();
+    let announced = folder.path().join("announced");
+    let holder = folder.path().join("holder");
+    let script = format!(
+        "sh -c 'echo $$ > {}; exec sleep 600' | exec {program} demo --broker-only --parent-pipe > {}",
+        holder.display(),
+        announced.display()
+    );
+    let mut parent = Command::new("sh")
+        .args(["-c", &script])
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
+    let address = wait_for("the bus's address", || {
+        let line = std::fs::read_to_string(&announced).ok()?;
+        let said: serde_json::Value = serde_json::from_str(line.trim()).ok()?;
+        Some(said["bootstrap"].as_str()?.to_owned())
+    });
+    assert!(std::net::TcpStream::connect(&address).is_ok());
+    let holder = std::fs::read_to_string(&holder).unwrap();
+    let killed = Command::new("sh")
+        .args(["-c", &format!("kill -KILL {}", holder.trim())])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    wait_for("the bus's end", || {
+        std::net::TcpStream::connect(&address)
+            .is_err()
+            .then_some(())
+    });
+    parent.wait().unwrap();
+}
+
+#[test]
+fn the_real_program_as_a_child_ends_with_its_owner() {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_tideline"));
+    let child = DemoChild::spawn::<&str>(program, &[]).unwrap();
+    let address = child.bootstrap().to_owned();
+    assert!(std::net::TcpStream::connect(&address).is_ok());
+    drop(child);
+    assert!(std::net::TcpStream::connect(&address).is_err());
+}
