@@ -130,7 +130,7 @@ pub(super) struct TimelineArgs {
 
 #[derive(Args)]
 pub(super) struct RecordsArgs {
-    /// A topic, one of its partitions, or a place in one to begin at; may be repeated
+    /// A topic, one of its partitions, or the one record at an offset; may be repeated, and all of them come
     #[arg(
         long = "topic",
         value_name = "TOPIC[/PARTITION[/OFFSET]]",
@@ -149,7 +149,7 @@ pub(super) struct RecordsArgs {
     /// The newest N records by time over everything in scope, N in all
     #[arg(long, value_name = "N", conflicts_with_all = ["from", "group_position"])]
     pub(super) newest: Option<u64>,
-    /// Stop after N records
+    /// Stop after N records; the answer says so when there were more
     #[arg(long, value_name = "N")]
     pub(super) limit: Option<u64>,
     /// Oldest first across partitions, or partition after partition; as they are read when left out

@@ -107,11 +107,13 @@ and last, what was looked at:
   size             bytes of key, value, header names and header values
   visibility       what read_committed readers make of it: committed, aborted, open, unknown
   complete         whether everything asked for was looked at
-  stopped_by       null, limit, budget, timeout, interrupt, error
+  stopped_by       null, limit, budget, timeout, interrupt, error; limit only when it withheld something
   records_scanned, bytes_scanned, matched   records and bytes looked at, records given out
   from_offset, to_offset   the range: the first is included, the last is not
   next_offset      where to go on
   partition        null in the row of a topic that cannot be read at all
+  partitions[].error   what was asked for and is not there: deleted, not written yet, not served to read_committed
+                   readers yet; with --newest, where records of later times may lie that were not looked at
   zone_assumed     only in coverage, when a time was given without a zone: the zone it was read in";
 
 pub(super) const DEMO: &str = "\

@@ -74,8 +74,9 @@ pub struct Engine {
 
 /// How many commands may wait.
 const COMMANDS: usize = 256;
-/// How many events may wait.
-const EVENTS: usize = 1_024;
+/// How many events may wait; records come by the batch, so what waits for a slow reader of the answer is bounded
+/// by this many batches.
+const EVENTS: usize = 64;
 
 impl Engine {
     /// Starts the engine's thread.

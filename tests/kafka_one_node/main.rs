@@ -12,6 +12,7 @@ mod connecting;
 mod groups;
 mod oracle;
 mod records;
+mod records_named;
 mod timeline;
 mod topics;
 mod traces;

@@ -109,7 +109,11 @@ fn nothing_is_lost_between_the_buckets() {
             partitions += 1;
         }
     }
-    assert_eq!(partitions, 6 + 3 + 1 + 1, "six, clock, compacted, appended");
+    assert_eq!(
+        partitions,
+        6 + 3 + 1 + 1 + 1,
+        "six, clock, compacted, appended, ahead"
+    );
 }
 
 #[test]

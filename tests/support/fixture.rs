@@ -31,6 +31,7 @@ pub const YEAR_1970: i64 = 1_000;
 /// | `clock` | 0, 1, 2 | record i of 30 is at partition i mod 3, offset i div 3, second i after `T0`, value `tick i` |
 /// | `compacted` | 0 | 2, 5, 6, 7, 8 are left of 0–8 |
 /// | `appended` | 0 | 3 records with the broker's own time |
+/// | `ahead` | 0 | 5,101 records, one a second from `T0`, of which 100 is dated 2100 |
 pub struct OneNode {
     pub kafka: &'static Kafka,
     pub cluster: Cluster,
@@ -81,6 +82,7 @@ impl OneNode {
         fill_six(&to, &cluster);
         let open = fill_transactions(&to, &cluster);
         raw::produce(&to, "appended", 0, &minutes(0..3));
+        fill_ahead(&to);
 
         for (group, committed) in IDLE_GROUPS {
             cluster.commit(group, committed);
@@ -116,7 +118,7 @@ impl OneNode {
     }
 }
 
-fn topics() -> [NewTopic<'static>; 4] {
+fn topics() -> [NewTopic<'static>; 5] {
     let new = |name, partitions| NewTopic::new(name, partitions, TopicReplication::Fixed(1));
     [
         new("six", 6)
@@ -130,6 +132,9 @@ fn topics() -> [NewTopic<'static>; 4] {
         new("appended", 1)
             .set("message.timestamp.type", "LogAppendTime")
             .set("retention.ms", "86400000"),
+        new("ahead", 1)
+            .set("retention.ms", "-1")
+            .set("message.timestamp.after.max.ms", "9223372036854775807"),
     ]
 }
 
@@ -224,6 +229,19 @@ fn fill_clock(to: &str) {
             .map(|n| Record::new(T0 + n * 1000, format!("second {n}"), format!("tick {n}")))
             .collect();
         raw::produce(to, "clock", partition, &ticks);
+    }
+}
+
+fn fill_ahead(to: &str) {
+    for first in (0..5_101).step_by(500) {
+        let seconds = first..5_101.min(first + 500);
+        let records: Vec<Record> = seconds
+            .map(|n| {
+                let time = if n == 100 { YEAR_2100 } else { T0 + n * 1000 };
+                Record::new(time, format!("k{n}"), "ahead")
+            })
+            .collect();
+        raw::produce(to, "ahead", 0, &records);
     }
 }
 

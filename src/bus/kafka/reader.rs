@@ -68,12 +68,16 @@ impl Pool {
             .set("fetch.queue.backoff.ms", "5")
             .set("fetch.wait.max.ms", "100")
             .set("fetch.min.bytes", "1");
+        // A bulk reader is held to 64 MiB for records of 100 bytes that are not compressed: a waiting record costs
+        // about 350 bytes beside its own, so 30,000 take 13 MiB, and when one is missing a fetch of 8 MiB comes on
+        // top, which is 75,000 records and 34 MiB. Larger records take less, compressed ones more by their ratio.
+        // Fetching further ahead was no faster when measured.
         let sizes = if sort.bulk {
             [
-                ("fetch.message.max.bytes", "4194304"),
-                ("fetch.max.bytes", "52428800"),
-                ("queued.min.messages", "200000"),
-                ("queued.max.messages.kbytes", "65536"),
+                ("fetch.message.max.bytes", "1048576"),
+                ("fetch.max.bytes", "8388608"),
+                ("queued.min.messages", "30000"),
+                ("queued.max.messages.kbytes", "16384"),
             ]
         } else {
             [

@@ -10,6 +10,8 @@
 //! - [`watch`], [`view`], [`table`]: keeping the window's snapshot fresh;
 //! - [`local`]: what answers at the usual local addresses.
 
+#[cfg(test)]
+mod by_hand;
 pub(super) mod by_time;
 pub(super) mod inventory;
 pub(super) mod local;

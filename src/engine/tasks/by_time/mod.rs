@@ -1,10 +1,13 @@
 //! The oldest or newest records by time across partitions, without reading everything.
 //!
 //! Each partition is read in a window at its end (or beginning) that grows until no partition can hide a
-//! record that belongs to the answer. Times may be out of order within a window; where they are out of order
-//! over more than a window, the coverage tells how far was looked.
+//! record that belongs to the answer. Times may be out of order within a window. Where they are out of order
+//! over more than a window, the bus is asked whether a newer record lies further back (see [`doubts`]); of
+//! older ones the coverage tells how far was looked.
 
-use std::collections::{BTreeMap, VecDeque};
+mod doubts;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::bus::Bus;
@@ -15,8 +18,8 @@ use crate::model::{
 };
 
 use super::ranges::PartitionRange;
-use super::records::{BUDGET, OVERHEAD, Tally};
-use super::scan::{Flow, Scanned, scan};
+use super::records::{BUDGET, Tally};
+use super::scan::{Flow, Scanned, cost, scan};
 
 /// A partition's first window holds at least this many offsets.
 const FIRST_WINDOW: u64 = 2_000;
@@ -24,6 +27,8 @@ const FIRST_WINDOW: u64 = 2_000;
 const NEAR: usize = 100;
 /// A window never grows beyond this.
 const LARGEST_WINDOW: u64 = 1_000_000;
+/// How many records beyond twice those wanted are held before the worst are let go.
+const ROOM: usize = 10_000;
 
 /// From which end of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,28 +75,56 @@ impl Window {
         self.rest.0 >= self.rest.1
     }
 
-    /// Takes the next `size` offsets out of the rest.
+    /// The `size` offsets of the rest that are next; all of it when only some offsets are meant at all.
     fn next(&mut self, size: u64, direction: Direction) -> PartitionRange {
-        let size = i64::try_from(size).unwrap_or(i64::MAX);
         self.near.clear();
+        let size = match self.range.named {
+            None => i64::try_from(size).unwrap_or(i64::MAX),
+            Some(_) => i64::MAX,
+        };
         let (low, high) = self.rest;
-        let (from, to) = match direction {
-            Direction::NewestFirst => (Offset(high.0.saturating_sub(size)).max(low), high),
-            Direction::OldestFirst => (low, Offset(low.0.saturating_add(size)).min(high)),
-        };
-        self.rest = match direction {
-            Direction::NewestFirst => (low, from),
-            Direction::OldestFirst => (to, high),
-        };
+        match direction {
+            Direction::NewestFirst => self.part(Offset(high.0.saturating_sub(size)).max(low), high),
+            Direction::OldestFirst => self.part(low, Offset(low.0.saturating_add(size)).min(high)),
+        }
+    }
+
+    fn part(&self, from: Offset, to: Offset) -> PartitionRange {
         PartitionRange {
             from,
             to,
             ..self.range.clone()
         }
     }
+
+    /// Takes `part`, which was looked at, out of the rest.
+    fn looked_at(&mut self, part: &PartitionRange, direction: Direction) {
+        match direction {
+            Direction::NewestFirst => self.rest.1 = part.from,
+            Direction::OldestFirst => self.rest.0 = part.to,
+        }
+    }
+}
+
+/// A search under way.
+struct Search<'a> {
+    bus: &'a dyn Bus,
+    isolation: Isolation,
+    cancel: &'a Cancel,
+    direction: Direction,
+    wanted: usize,
+    open: BTreeMap<TopicPartition, Window>,
+    /// The best so far.
+    held: Vec<Record>,
+    /// Of each partition the first offset that was read and is not held.
+    surplus: BTreeMap<TopicPartition, Offset>,
+    /// The record at the edge of the answer; `None` while there are fewer than wanted.
+    edge: Option<Edge>,
+    stopped_by: Option<StoppedBy>,
 }
 
 /// The oldest or newest `count` records of the partitions in `tally`, whose rows then say what was looked at.
+/// Blocks; called on a thread of the runtime that may block.
 ///
 /// # Errors
 /// Reading cannot go on at all.
@@ -103,79 +136,147 @@ pub(in crate::engine) fn windows(
     isolation: Isolation,
     cancel: &Cancel,
 ) -> Known<ByTime> {
-    let mut open: BTreeMap<TopicPartition, Window> = tally
-        .partitions
-        .iter()
-        .map(|(at, seen)| {
-            let range = seen.range.clone();
-            let rest = (range.from, range.to);
-            (
-                at.clone(),
-                Window {
-                    range,
-                    rest,
-                    near: VecDeque::new(),
-                },
-            )
-        })
-        .collect();
-    let wanted = usize::try_from(count).unwrap_or(usize::MAX);
-    let mut size = count
-        .saturating_add(count / 5)
-        .saturating_add(50)
-        .clamp(FIRST_WINDOW, LARGEST_WINDOW);
-    let mut held: Vec<Record> = Vec::new();
-    let mut surplus = BTreeMap::new();
-    let mut stopped_by = None;
-    // Every partition is looked into once, also when it is empty, so that its row says so.
-    let mut next: Vec<TopicPartition> = open.keys().cloned().collect();
-    while !next.is_empty() && cancel.reason().is_none() && stopped_by.is_none() {
-        let ranges: Vec<PartitionRange> = next
+    let window = |range: &PartitionRange| Window {
+        range: range.clone(),
+        rest: (range.from, range.to),
+        near: VecDeque::new(),
+    };
+    let mut search = Search {
+        bus,
+        isolation,
+        cancel,
+        direction,
+        wanted: usize::try_from(count).unwrap_or(usize::MAX),
+        open: tally
+            .partitions
             .iter()
-            .filter_map(|at| Some(open.get_mut(at)?.next(size, direction)))
-            .collect();
-        let mut failed = Vec::new();
-        let mut bytes: u64 = held
-            .iter()
-            .map(|record| record.size().saturating_add(OVERHEAD))
-            .sum();
-        scan(bus, &ranges, isolation, cancel, &mut |scanned| {
-            if let Scanned::Failed(at, _) = &scanned {
-                failed.push(at.clone());
+            .map(|(at, seen)| (at.clone(), window(&seen.range)))
+            .collect(),
+        held: Vec::new(),
+        surplus: BTreeMap::new(),
+        edge: None,
+        stopped_by: None,
+    };
+    if count > 0 {
+        search.widen(tally, count)?;
+        if direction == Direction::NewestFirst {
+            search.follow_doubts(tally)?;
+        }
+    } else if direction == Direction::NewestFirst {
+        tally.ask_nothing();
+    }
+    let left_out = search.open.values().any(|window| !window.is_exhausted());
+    let rests = search
+        .open
+        .into_iter()
+        .map(|(at, window)| (at, window.rest));
+    tally.narrow(rests, direction, &search.surplus);
+    let mut stopped_by = search.stopped_by;
+    if search.held.len() >= search.wanted && (left_out || !search.surplus.is_empty()) {
+        stopped_by.get_or_insert(StoppedBy::Limit);
+    }
+    Ok(ByTime {
+        records: search.held,
+        stopped_by,
+    })
+}
+
+impl Search<'_> {
+    /// Reads growing windows until none can hide a record that belongs to the answer, as far as the records
+    /// near its edge tell.
+    fn widen(&mut self, tally: &mut Tally, count: u64) -> Known<()> {
+        let mut size = count
+            .saturating_add(count / 5)
+            .saturating_add(50)
+            .clamp(FIRST_WINDOW, LARGEST_WINDOW);
+        // Every partition is looked into once, also when it is empty, so that its row says so.
+        let mut next: Vec<TopicPartition> = self.open.keys().cloned().collect();
+        while !next.is_empty() && self.stopped_by.is_none() {
+            let direction = self.direction;
+            let parts: Vec<PartitionRange> = next
+                .iter()
+                .filter_map(|at| Some(self.open.get_mut(at)?.next(size, direction)))
+                .collect();
+            for part in self.read(tally, parts)? {
+                if let Some(window) = self.open.get_mut(&part.at) {
+                    window.looked_at(&part, direction);
+                }
+            }
+            next = self
+                .open
+                .iter()
+                .filter(|(_, window)| {
+                    !window.is_exhausted() && may_hide(window, self.edge, direction)
+                })
+                .map(|(at, _)| at.clone())
+                .collect();
+            size = size.saturating_mul(2).min(LARGEST_WINDOW);
+        }
+        Ok(())
+    }
+
+    /// Reads `parts`, keeps the best records, and returns the parts that were read to their end.
+    fn read(
+        &mut self,
+        tally: &mut Tally,
+        parts: Vec<PartitionRange>,
+    ) -> Known<Vec<PartitionRange>> {
+        let Self {
+            bus,
+            isolation,
+            cancel,
+            direction,
+            wanted,
+            open,
+            held,
+            surplus,
+            stopped_by,
+            ..
+        } = self;
+        let (direction, wanted) = (*direction, *wanted);
+        let full = wanted.saturating_mul(2).saturating_add(ROOM);
+        let weigh = |held: &[Record]| held.iter().map(cost).sum();
+        let mut bytes: u64 = weigh(held);
+        let (mut whole, mut failed) = (BTreeSet::new(), BTreeSet::new());
+        scan(*bus, &parts, *isolation, cancel, &mut |scanned| {
+            match &scanned {
+                Scanned::Record(_) => {}
+                Scanned::Complete(at) => {
+                    whole.insert(at.clone());
+                }
+                Scanned::Failed(at, _) => {
+                    failed.insert(at.clone());
+                }
             }
             if let Some(record) = tally.count(scanned) {
-                bytes = bytes.saturating_add(record.size()).saturating_add(OVERHEAD);
-                note(&mut open, &record, direction);
+                bytes = bytes.saturating_add(cost(&record));
+                note(open, &record, direction);
                 held.push(record);
             }
+            if held.len() >= full {
+                trim(held, wanted, direction, surplus);
+                bytes = weigh(held);
+            }
             if bytes > BUDGET {
-                stopped_by = Some(StoppedBy::Budget);
+                *stopped_by = Some(StoppedBy::Budget);
                 return Flow::Stop;
             }
             Flow::Continue
         })?;
-        for at in failed {
-            open.remove(&at);
+        for at in &failed {
+            open.remove(at);
         }
-        held.sort_by_cached_key(sort_key);
-        let edge = trim(&mut held, wanted, direction, &mut surplus);
-        next = open
-            .iter()
-            .filter(|(_, window)| !window.is_exhausted() && may_hide(window, edge, direction))
-            .map(|(at, _)| at.clone())
+        self.edge = trim(held, wanted, direction, surplus);
+        let all = parts.len();
+        let read: Vec<PartitionRange> = parts
+            .into_iter()
+            .filter(|part| whole.contains(&part.at))
             .collect();
-        size = size.saturating_mul(2).min(LARGEST_WINDOW);
+        if read.len().saturating_add(failed.len()) < all && self.stopped_by.is_none() {
+            self.stopped_by = self.cancel.reason();
+        }
+        Ok(read)
     }
-    let left_out = open.values().any(|window| !window.is_exhausted());
-    let rests = open.into_iter().map(|(at, window)| (at, window.rest));
-    tally.narrow(rests, direction, &surplus);
-    if held.len() >= wanted && (left_out || !surplus.is_empty()) {
-        stopped_by.get_or_insert(StoppedBy::Limit);
-    }
-    Ok(ByTime {
-        records: held,
-        stopped_by,
-    })
 }
 
 /// Notes the time of a record if it is one of those nearest to what was not looked at yet.
@@ -199,15 +300,17 @@ fn note(open: &mut BTreeMap<TopicPartition, Window>, record: &Record, direction:
     }
 }
 
-/// Keeps the `wanted` oldest or newest of `held` (oldest first) and returns the one at the edge; `None` when
-/// there are fewer than wanted. The first offset of each partition that was read and is not among the oldest
-/// wanted goes to `surplus`.
+/// Keeps the `wanted` oldest or newest of `held`, each once and oldest first, and returns the one at the edge;
+/// `None` when there are fewer than wanted. The first offset of each partition that was read and is not among
+/// the oldest wanted goes to `surplus`.
 fn trim(
     held: &mut Vec<Record>,
     wanted: usize,
     direction: Direction,
     surplus: &mut BTreeMap<TopicPartition, Offset>,
 ) -> Option<Edge> {
+    held.sort_by_cached_key(sort_key);
+    held.dedup_by(|a, b| a.offset == b.offset && a.partition == b.partition && a.topic == b.topic);
     if held.len() < wanted {
         return None;
     }

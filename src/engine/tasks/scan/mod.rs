@@ -3,6 +3,14 @@
 //! librdkafka does not say whether a record was withdrawn. So the same range is read twice side by side,
 //! once with each isolation level: a record that the careful reader passes without seeing it was aborted; one
 //! at or beyond the last stable offset lies in an open transaction, or behind one.
+//!
+//! Memory is bounded: what waits in the two readers' queues ([`MEMORY`] says how much they may fetch ahead),
+//! [`WAITING`] bytes of records that the careful reader has not judged yet, and [`AHEAD`] offsets that it has
+//! passed before they came.
+
+mod named;
+
+pub(in crate::engine) use named::scan;
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -19,10 +27,14 @@ use super::ranges::PartitionRange;
 const PATIENCE: Duration = Duration::from_secs(6);
 /// How long one turn waits for records.
 const TURN: Duration = Duration::from_millis(50);
-/// How many records may wait for the careful reader before the other one is held back.
-const WAITING: usize = 100_000;
+/// How many bytes of records may wait for the careful reader before the other one is held back.
+const WAITING: u64 = 16 * 1024 * 1024;
+/// How many offsets the careful reader may be ahead of the other one, in all.
+const AHEAD: usize = 100_000;
 /// How much may wait in a reader's queues, in bytes.
 const MEMORY: u64 = 64 * 1024 * 1024;
+/// What a held record costs beside its own bytes.
+pub(super) const OVERHEAD: u64 = 300;
 /// Ranges with fewer offsets than this in all are read in small portions.
 const FEW: u64 = 5_000;
 
@@ -46,21 +58,15 @@ pub(in crate::engine) enum Flow {
     Stop,
 }
 
-/// Reads `ranges` and hands what is found to `sink` until it says stop, everything is read, or `cancel` says
-/// so. Blocks.
-///
-/// # Errors
-/// Reading cannot be started or go on at all.
-pub(in crate::engine) fn scan(
+/// Reads `ranges`, each of another partition, from beginning to end and hands what is found to `sink` until it
+/// says stop, everything is read, or `cancel` says so. Blocks.
+fn read_whole(
     bus: &dyn Bus,
     ranges: &[PartitionRange],
     isolation: Isolation,
     cancel: &Cancel,
     sink: &mut dyn FnMut(Scanned) -> Flow,
 ) -> Known<()> {
-    if ranges.is_empty() {
-        return Ok(());
-    }
     let offsets: u64 = ranges
         .iter()
         .filter_map(|range| range.to.since(range.from))
@@ -92,7 +98,7 @@ pub(in crate::engine) fn scan(
     let mut events = Vec::new();
     let mut last = Instant::now();
     while cancel.reason().is_none() {
-        let held_back = judge.as_ref().is_some_and(|judge| judge.waiting > WAITING);
+        let held_back = judge.as_ref().is_some_and(|judge| judge.weight > WAITING);
         if !open.is_empty() && !held_back {
             reader.poll(TURN, &mut events)?;
         }
@@ -185,6 +191,8 @@ struct Judge {
     careful: Box<dyn Reader>,
     lanes: BTreeMap<TopicPartition, Lane>,
     waiting: usize,
+    /// Bytes of the records that wait.
+    weight: u64,
     events: Vec<ReadEvent>,
 }
 
@@ -220,6 +228,7 @@ impl Judge {
             lanes: lanes.collect(),
             careful,
             waiting: 0,
+            weight: 0,
             events: Vec::new(),
         }
     }
@@ -233,6 +242,7 @@ impl Judge {
             ReadEvent::Complete { at, .. } | ReadEvent::Failed { at, .. } => at.clone(),
         };
         if let Some(lane) = self.lanes.get_mut(&at) {
+            self.weight = self.weight.saturating_add(weight(&event));
             lane.held.push_back(event);
             self.waiting = self.waiting.saturating_add(1);
         }
@@ -241,13 +251,15 @@ impl Judge {
     /// Lets the careful reader go on and releases what it has judged. Says whether anything moved.
     fn turn(&mut self, found: &mut Vec<Scanned>) -> Known<bool> {
         let undecided = self.lanes.values().any(|lane| !lane.done);
+        let ahead: usize = self.lanes.values().map(|lane| lane.seen.len()).sum();
         // With nothing held there is nothing to judge, and the other reader is the one to wait for.
         let wait = if self.waiting == 0 {
             Duration::ZERO
         } else {
             TURN
         };
-        if undecided {
+        // While records wait, the other reader may be held back until the careful one has been there.
+        if undecided && (self.waiting > 0 || ahead <= AHEAD) {
             self.careful.poll(wait, &mut self.events)?;
         }
         let mut moved = !self.events.is_empty();
@@ -281,6 +293,11 @@ impl Judge {
             lane.release(found);
             let released = found.len().saturating_sub(before);
             self.waiting = self.waiting.saturating_sub(released);
+            for scanned in found.iter().skip(before) {
+                if let Scanned::Record(record) = scanned {
+                    self.weight = self.weight.saturating_sub(cost(record));
+                }
+            }
             moved |= released > 0;
         }
         Ok(moved)
@@ -298,6 +315,19 @@ impl Judge {
             lane.release(found);
         }
         self.waiting = 0;
+        self.weight = 0;
+    }
+}
+
+/// About how much memory a record takes.
+pub(super) fn cost(record: &Record) -> u64 {
+    record.size().saturating_add(OVERHEAD)
+}
+
+fn weight(event: &ReadEvent) -> u64 {
+    match event {
+        ReadEvent::Record(record) => cost(record),
+        ReadEvent::Complete { .. } | ReadEvent::Failed { .. } => 0,
     }
 }
 

@@ -54,7 +54,9 @@ fn range(from: i64, to: i64, stable: Known<Offset>) -> PartitionRange {
         meant_to: Offset(to),
         log_start: Offset(0),
         end: Offset(to),
+        high_watermark: Offset(to),
         last_stable: stable,
+        named: None,
         lacking: None,
     }
 }

@@ -1,6 +1,9 @@
 //! Records in the order asked for, and what was looked at to find them.
 
-use std::collections::BTreeMap;
+mod tally;
+
+pub(in crate::engine) use tally::Tally;
+
 use std::sync::Arc;
 
 use crate::bus::Bus;
@@ -8,19 +11,19 @@ use crate::engine::cancel::Cancel;
 use crate::engine::command::{Order, RecordsRequest};
 use crate::engine::event::{Coverage, PartitionCoverage, StoppedBy};
 use crate::model::{
-    Isolation, Known, Offset, Problem, ProblemKind, Record, TimestampMs, TopicPartition,
+    Isolation, Known, Offset, PartitionId, Problem, ProblemKind, Record, TopicName,
 };
 
 use super::by_time::{Direction, sort_key, windows};
 use super::ranges::{PartitionRange, Resolved, resolve};
-use super::scan::{Flow, Scanned, scan};
+use super::scan::{Flow, Scanned, cost, scan};
 
 /// How many records are handed on at once.
 const BATCH: usize = 500;
+/// How many bytes of records are handed on at once, but for a single larger record.
+const BATCH_BYTES: u64 = 128 * 1024;
 /// How many bytes of records may be held to put them in order.
 pub(super) const BUDGET: u64 = 256 * 1024 * 1024;
-/// What a held record costs beside its own bytes.
-pub(super) const OVERHEAD: u64 = 300;
 
 /// Takes records in order; `false` when nobody wants more.
 pub(in crate::engine) type Sink = Box<dyn FnMut(Vec<Record>) -> bool + Send>;
@@ -50,160 +53,9 @@ pub(in crate::engine) async fn records(
         .map_err(|error| Problem::new(ProblemKind::Other, format!("reading failed ({error})")))?
 }
 
-/// How far one partition is.
-pub(super) struct Seen {
-    pub(super) range: PartitionRange,
-    next: Offset,
-    complete: bool,
-    error: Option<Problem>,
-    latest: Option<TimestampMs>,
-    disordered: bool,
-}
-
-/// What was looked at so far.
-pub(in crate::engine) struct Tally {
-    pub(super) partitions: BTreeMap<TopicPartition, Seen>,
-    pub(super) records: u64,
-    pub(super) bytes: u64,
-    times: (Option<TimestampMs>, Option<TimestampMs>),
-}
-
-impl Tally {
-    pub(super) fn new(
-        ranges: Vec<PartitionRange>,
-        times: (Option<TimestampMs>, Option<TimestampMs>),
-    ) -> Self {
-        let seen = |range: PartitionRange| {
-            let at = range.at.clone();
-            let next = range.from;
-            let seen = Seen {
-                range,
-                next,
-                complete: false,
-                error: None,
-                latest: None,
-                disordered: false,
-            };
-            (at, seen)
-        };
-        Self {
-            partitions: ranges.into_iter().map(seen).collect(),
-            records: 0,
-            bytes: 0,
-            times,
-        }
-    }
-
-    /// Counts what was found; gives a record back when its time is meant.
-    pub(super) fn count(&mut self, scanned: Scanned) -> Option<Record> {
-        match scanned {
-            Scanned::Record(record) => {
-                self.records = self.records.saturating_add(1);
-                self.bytes = self.bytes.saturating_add(record.size());
-                let at = TopicPartition {
-                    topic: Arc::clone(&record.topic),
-                    partition: record.partition,
-                };
-                if let Some(seen) = self.partitions.get_mut(&at) {
-                    seen.next = record.offset.next();
-                    seen.disordered |= record.timestamp.is_some() && record.timestamp < seen.latest;
-                    seen.latest = seen.latest.max(record.timestamp);
-                }
-                self.is_meant(&record).then_some(record)
-            }
-            Scanned::Complete(at) => {
-                if let Some(seen) = self.partitions.get_mut(&at) {
-                    seen.complete = true;
-                    seen.next = seen.range.to;
-                }
-                None
-            }
-            Scanned::Failed(at, problem) => {
-                if let Some(seen) = self.partitions.get_mut(&at) {
-                    seen.error = Some(problem);
-                }
-                None
-            }
-        }
-    }
-
-    fn is_meant(&self, record: &Record) -> bool {
-        match self.times {
-            (None, None) => true,
-            (from, to) => record.timestamp.is_some_and(|time| {
-                from.is_none_or(|from| time >= from) && to.is_none_or(|to| time < to)
-            }),
-        }
-    }
-
-    /// The partitions whose times proved to be out of order before a range's end in time: they are read on to
-    /// the end of the log.
-    fn read_on(&mut self) -> Vec<PartitionRange> {
-        if self.times.1.is_none() {
-            return Vec::new();
-        }
-        self.partitions
-            .values_mut()
-            .filter(|seen| seen.complete && seen.disordered && seen.range.to < seen.range.end)
-            .map(|seen| {
-                let rest = PartitionRange {
-                    from: seen.range.to,
-                    to: seen.range.end,
-                    ..seen.range.clone()
-                };
-                seen.complete = false;
-                seen.range.to = seen.range.end;
-                rest
-            })
-            .collect()
-    }
-
-    /// Takes away from each partition what was not looked at: the rest of its range, by partition. Where records
-    /// were read and not given out, it goes on at the first of them, in `surplus`.
-    pub(super) fn narrow(
-        &mut self,
-        rests: impl Iterator<Item = (TopicPartition, (Offset, Offset))>,
-        direction: Direction,
-        surplus: &BTreeMap<TopicPartition, Offset>,
-    ) {
-        for (at, (low, high)) in rests {
-            let Some(seen) = self
-                .partitions
-                .get_mut(&at)
-                .filter(|seen| seen.error.is_none())
-            else {
-                continue;
-            };
-            match direction {
-                Direction::NewestFirst => {
-                    seen.range.from = high.max(seen.range.from);
-                    seen.next = seen.range.to;
-                }
-                Direction::OldestFirst => {
-                    let left = surplus.get(&at);
-                    let next = left.map_or(low, |left| low.min(*left));
-                    seen.next = next.min(seen.range.to).max(seen.range.from);
-                    seen.complete = low >= high && left.is_none();
-                }
-            }
-        }
-    }
-
-    /// One row for each partition.
-    pub(super) fn rows(&self) -> Vec<PartitionCoverage> {
-        self.partitions
-            .values()
-            .map(|seen| PartitionCoverage {
-                topic: Arc::clone(&seen.range.at.topic),
-                partition: Some(seen.range.at.partition),
-                from: Some(seen.range.from),
-                to: Some(seen.range.to),
-                next: Some(seen.next),
-                complete: seen.complete && seen.range.lacking.is_none(),
-                error: seen.error.clone().or_else(|| seen.range.lacking.clone()),
-            })
-            .collect()
-    }
+/// Where a record lies.
+fn place(record: &Record) -> (&TopicName, PartitionId, Offset) {
+    (&record.topic, record.partition, record.offset)
 }
 
 struct Run {
@@ -212,6 +64,7 @@ struct Run {
     cancel: Cancel,
     sink: Sink,
     batch: Vec<Record>,
+    batch_bytes: u64,
     limit: Option<u64>,
     matched: u64,
     stopped_by: Option<StoppedBy>,
@@ -225,6 +78,7 @@ impl Run {
             cancel,
             sink,
             batch: Vec::new(),
+            batch_bytes: 0,
             limit: request.limit,
             matched: 0,
             stopped_by: None,
@@ -232,7 +86,7 @@ impl Run {
     }
 
     fn go(&mut self, bus: &dyn Bus, request: &RecordsRequest) -> Known<()> {
-        if self.limit == Some(0) {
+        if self.limit == Some(0) && request.newest != Some(0) {
             self.stopped_by = Some(StoppedBy::Limit);
             return Ok(());
         }
@@ -243,7 +97,7 @@ impl Run {
             .map(|seen| seen.range.clone())
             .collect();
         if let Some(newest) = request.newest {
-            self.by_time(bus, newest, Direction::NewestFirst, request.isolation)?;
+            self.by_time(bus, newest, Direction::NewestFirst, request)?;
         } else {
             match (request.order, request.limit) {
                 (Order::AsRead, _) => self.as_read(bus, &ranges, request.isolation)?,
@@ -256,7 +110,7 @@ impl Run {
                     }
                 }
                 (Order::Time, Some(limit)) => {
-                    self.by_time(bus, limit, Direction::OldestFirst, request.isolation)?;
+                    self.by_time(bus, limit, Direction::OldestFirst, request)?;
                 }
                 (Order::Time, None) => self.sorted(bus, &ranges, request.isolation)?,
             }
@@ -278,6 +132,14 @@ impl Run {
     ) -> Known<()> {
         let cancel = self.cancel.clone();
         scan(bus, ranges, isolation, &cancel, &mut |scanned| {
+            if let Scanned::Record(record) = &scanned
+                && self.is_full()
+                && self.tally.is_meant(record)
+            {
+                // It is not counted: reading goes on there.
+                self.stopped_by = Some(StoppedBy::Limit);
+                return Flow::Stop;
+            }
             let ended = !matches!(scanned, Scanned::Record(_));
             match self.tally.count(scanned) {
                 Some(record) => self.emit(record),
@@ -290,7 +152,16 @@ impl Run {
         if rest.is_empty() || self.has_stopped() {
             return Ok(());
         }
+        if self.is_full() {
+            self.stopped_by = Some(StoppedBy::Limit);
+            return Ok(());
+        }
         self.as_read(bus, &rest, isolation)
+    }
+
+    /// Whether as many records were given out as may be.
+    fn is_full(&self) -> bool {
+        self.limit.is_some_and(|limit| self.matched >= limit)
     }
 
     /// Reads everything, then hands it on oldest first; stops at the budget.
@@ -308,7 +179,7 @@ impl Run {
             let (tally, stopped_by) = (&mut self.tally, &mut self.stopped_by);
             scan(bus, &ranges, isolation, &cancel, &mut |scanned| {
                 if let Some(record) = tally.count(scanned) {
-                    bytes = bytes.saturating_add(record.size()).saturating_add(OVERHEAD);
+                    bytes = bytes.saturating_add(cost(&record));
                     held.push(record);
                 }
                 if bytes > BUDGET {
@@ -328,40 +199,54 @@ impl Run {
         Ok(())
     }
 
-    /// The oldest or the newest `count` by time, handed on oldest first.
+    /// The oldest or the newest `count` by time, handed on oldest first unless the order asked for is another.
     fn by_time(
         &mut self,
         bus: &dyn Bus,
         count: u64,
         direction: Direction,
-        isolation: Isolation,
+        request: &RecordsRequest,
     ) -> Known<()> {
         let found = windows(
             bus,
             &mut self.tally,
             count,
             direction,
-            isolation,
+            request.isolation,
             &self.cancel,
         )?;
-        self.stopped_by = found.stopped_by;
-        for record in found.records {
+        // As many as were asked for are the whole answer to the question for the newest.
+        let whole = direction == Direction::NewestFirst;
+        self.stopped_by = found
+            .stopped_by
+            .filter(|by| !(whole && *by == StoppedBy::Limit));
+        let mut records = found.records;
+        if request.order == Order::Offset {
+            records.sort_by(|a, b| place(a).cmp(&place(b)));
+        }
+        let mut records = records.into_iter();
+        for record in records.by_ref() {
+            if self.is_full() {
+                self.stopped_by.get_or_insert(StoppedBy::Limit);
+                self.tally.withhold(&record);
+                break;
+            }
             if self.emit(record) == Flow::Stop {
                 break;
             }
         }
+        for record in records {
+            self.tally.withhold(&record);
+        }
         Ok(())
     }
 
+    /// Hands `record` on; those that fill the limit go out at once.
     fn emit(&mut self, record: Record) -> Flow {
+        self.batch_bytes = self.batch_bytes.saturating_add(cost(&record));
         self.batch.push(record);
         self.matched = self.matched.saturating_add(1);
-        if self.limit.is_some_and(|limit| self.matched >= limit) {
-            self.stopped_by = Some(StoppedBy::Limit);
-            self.flush();
-            return Flow::Stop;
-        }
-        if self.batch.len() >= BATCH {
+        if self.batch.len() >= BATCH || self.batch_bytes >= BATCH_BYTES || self.is_full() {
             self.flush_flow()
         } else {
             Flow::Continue
@@ -380,6 +265,7 @@ impl Run {
         if self.batch.is_empty() {
             return true;
         }
+        self.batch_bytes = 0;
         let wanted = (self.sink)(std::mem::take(&mut self.batch));
         if !wanted {
             self.stopped_by.get_or_insert(StoppedBy::Interrupt);
@@ -393,9 +279,12 @@ impl Run {
         partitions.sort_by(|a, b| (&a.topic, a.partition).cmp(&(&b.topic, b.partition)));
         let whole = partitions.iter().all(|partition| partition.complete);
         let broken = partitions.iter().any(|partition| partition.error.is_some());
-        let early = self.cancel.reason().or(self.stopped_by).filter(|_| !whole);
+        // What was given up after its end was read whole all the same.
+        let given_up = self.cancel.reason().filter(|_| !whole);
         Coverage {
-            stopped_by: early.or_else(|| broken.then_some(StoppedBy::Error)),
+            stopped_by: given_up
+                .or(self.stopped_by)
+                .or_else(|| broken.then_some(StoppedBy::Error)),
             records_scanned: self.tally.records,
             bytes_scanned: self.tally.bytes,
             matched: self.matched,
@@ -403,3 +292,6 @@ impl Run {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
