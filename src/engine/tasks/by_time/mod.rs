@@ -21,7 +21,7 @@ use super::ranges::PartitionRange;
 use super::records::{BUDGET, Tally};
 use super::scan::{Flow, Scanned, cost, scan};
 
-/// A partition's first window holds at least this many offsets.
+/// A partition's first window holds at least this many offsets, fewer where there are more than fifty partitions.
 const FIRST_WINDOW: u64 = 2_000;
 /// How many records nearest to what was not looked at decide whether to go on.
 const NEAR: usize = 100;
@@ -60,6 +60,16 @@ pub(in crate::engine) fn sort_key(
 /// The time of the last record that belongs to the answer, or none, which comes before every time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Edge(Option<TimestampMs>);
+
+/// How many offsets each partition's first window holds when `count` records are wanted of `partitions`: with
+/// many partitions few of each, because most of them have none of the records wanted.
+fn first_window(count: u64, partitions: usize) -> u64 {
+    let partitions = u64::try_from(partitions.max(1)).unwrap_or(u64::MAX);
+    let least = (FIRST_WINDOW.saturating_mul(50) / partitions).clamp(20, FIRST_WINDOW);
+    let wanted = count.saturating_add(count / 5).saturating_add(50);
+    let share = wanted.min(wanted.saturating_mul(4) / partitions);
+    share.max(least).min(LARGEST_WINDOW)
+}
 
 /// One partition's growing window.
 struct Window {
@@ -185,10 +195,7 @@ impl Search<'_> {
     /// Reads growing windows until none can hide a record that belongs to the answer, as far as the records
     /// near its edge tell.
     fn widen(&mut self, tally: &mut Tally, count: u64) -> Known<()> {
-        let mut size = count
-            .saturating_add(count / 5)
-            .saturating_add(50)
-            .clamp(FIRST_WINDOW, LARGEST_WINDOW);
+        let mut size = first_window(count, self.open.len());
         // Every partition is looked into once, also when it is empty, so that its row says so.
         let mut next: Vec<TopicPartition> = self.open.keys().cloned().collect();
         while !next.is_empty() && self.stopped_by.is_none() {

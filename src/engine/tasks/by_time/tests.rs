@@ -212,3 +212,12 @@ fn a_search_that_was_given_up_does_not_claim_what_it_did_not_read() {
     assert_eq!(found.stopped_by, Some(StoppedBy::Timeout));
     assert_eq!(row(&tally), (10, false, None));
 }
+
+#[test]
+fn first_windows_are_small_where_partitions_are_many() {
+    assert_eq!(first_window(200, 1), 2_000);
+    assert_eq!(first_window(10_000, 2), 12_050);
+    assert_eq!(first_window(200, 5_000), 20);
+    assert_eq!(first_window(100_000, 400), 1_200);
+    assert_eq!(first_window(u64::MAX, 1), LARGEST_WINDOW);
+}

@@ -128,12 +128,11 @@ impl PartitionRange {
             self.lack(&format!("and so for {more} more"));
         }
         let nearest = |offset: &Offset| (*offset).clamp(self.from, self.to);
-        let (from, to) = match (kept.first(), kept.last()) {
-            (Some(first), Some(last)) => (*first, last.next()),
-            _ => {
-                let at = named.first().map_or(self.from, nearest);
-                (at, at)
-            }
+        let (from, to) = if let (Some(first), Some(last)) = (kept.first(), kept.last()) {
+            (*first, last.next())
+        } else {
+            let at = named.first().map_or(self.from, nearest);
+            (at, at)
         };
         (self.from, self.to, self.meant_to) = (from, to, to);
         self.named = Some(Arc::new(kept));

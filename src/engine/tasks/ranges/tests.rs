@@ -272,6 +272,7 @@ fn group(kind: GroupType) -> GroupListing {
         kind,
         protocol_type: None,
         state: None,
+        coordinator: None,
     }
 }
 
