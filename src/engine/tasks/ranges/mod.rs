@@ -100,7 +100,7 @@ pub(in crate::engine) async fn resolve(bus: &dyn Bus, request: &RecordsRequest) 
                 None => None,
             };
             range.cut(
-                position.or(edge_offset(request.from)),
+                position.or_else(|| edge_offset(request.from)),
                 edge_offset(request.to),
             );
             lookups.apply(request, &at, &mut range)?;

@@ -109,7 +109,7 @@ fn runs(range: &PartitionRange) -> VecDeque<(Offset, Offset)> {
         }
         match runs.back_mut() {
             Some((_, to)) if offset.since(*to).is_some_and(|gap| gap <= NEAR) => {
-                *to = offset.next()
+                *to = offset.next();
             }
             _ => runs.push_back((*offset, offset.next())),
         }
