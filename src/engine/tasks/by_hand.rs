@@ -13,12 +13,22 @@ use crate::model::{
     Visibility,
 };
 
+/// What lies at an offset.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Entry {
+    /// No record: a marker, or a hole left by compaction.
+    Nothing,
+    /// A record without a time.
+    Timeless,
+    /// A record with this time.
+    At(i64),
+}
+
 /// One partition.
 #[derive(Clone, Default)]
 pub(super) struct Log {
-    /// What lies at each offset from 0: nothing (a marker, a hole left by compaction), or a record with or
-    /// without a time.
-    pub(super) records: Vec<Option<Option<i64>>>,
+    /// What lies at each offset from 0.
+    pub(super) records: Vec<Entry>,
     /// The first offset that is not deleted.
     pub(super) start: i64,
     /// Where careful readers' part ends, when that is not the end.
@@ -32,20 +42,23 @@ impl Log {
         i64::try_from(self.records.len()).unwrap()
     }
 
-    fn at(&self, offset: i64) -> Option<Option<i64>> {
+    fn at(&self, offset: i64) -> Entry {
         self.records[usize::try_from(offset).unwrap()]
     }
 
     /// The offsets and times of the records that carry a time.
     fn times(&self) -> impl Iterator<Item = (i64, i64)> {
-        (self.start..self.end()).filter_map(|offset| Some((offset, self.at(offset)??)))
+        (self.start..self.end()).filter_map(|offset| match self.at(offset) {
+            Entry::At(time) => Some((offset, time)),
+            Entry::Nothing | Entry::Timeless => None,
+        })
     }
 }
 
 /// Records at each offset from 0 with these times.
 pub(super) fn log(times: impl IntoIterator<Item = i64>) -> Log {
     Log {
-        records: times.into_iter().map(|time| Some(Some(time))).collect(),
+        records: times.into_iter().map(Entry::At).collect(),
         ..Log::default()
     }
 }
@@ -83,7 +96,7 @@ impl ByHand {
         let found = match lookup.seek {
             Seek::LogStart => Some((log.start, None)),
             Seek::HighWatermark => Some((log.end(), None)),
-            Seek::LastStable => Some((log.stable.unwrap_or(log.end()), None)),
+            Seek::LastStable => Some((log.stable.unwrap_or_else(|| log.end()), None)),
             Seek::AtOrAfter(least) => log
                 .times()
                 .find(|(_, time)| *time >= least.0)
@@ -138,10 +151,13 @@ impl Bus for ByHand {
                 log.broken_from.unwrap()
             };
             for offset in range.from.0..end {
-                if let Some(time) = log.at(offset) {
-                    *self.read.lock() += 1;
-                    events.push(ReadEvent::Record(record(range.at.partition, offset, time)));
-                }
+                let time = match log.at(offset) {
+                    Entry::Nothing => continue,
+                    Entry::Timeless => None,
+                    Entry::At(time) => Some(time),
+                };
+                *self.read.lock() += 1;
+                events.push(ReadEvent::Record(record(range.at.partition, offset, time)));
             }
             let at = range.at.clone();
             events.push(if whole {

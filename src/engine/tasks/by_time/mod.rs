@@ -280,7 +280,7 @@ impl Search<'_> {
             .filter(|part| whole.contains(&part.at))
             .collect();
         if read.len().saturating_add(failed.len()) < all && self.stopped_by.is_none() {
-            self.stopped_by = self.cancel.reason();
+            self.stopped_by = self.cancel.reason().or(Some(StoppedBy::Error));
         }
         Ok(read)
     }

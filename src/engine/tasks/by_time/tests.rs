@@ -1,7 +1,7 @@
 //! Growing windows against a bus made by hand.
 
 use super::*;
-use crate::engine::tasks::by_hand::{ByHand, Log, log};
+use crate::engine::tasks::by_hand::{ByHand, Entry, Log, log};
 
 fn tally(bus: &ByHand) -> Tally {
     let ranges = bus.logs.iter().enumerate().map(|(partition, log)| {
@@ -62,7 +62,7 @@ fn the_newest_of_a_long_partition_push_a_busy_ones_window_back() {
 #[test]
 fn records_without_a_time_do_not_end_the_search() {
     let mut timeless = log((0..6_000).map(|at| 1_000 + at));
-    timeless.records[4_000..4_005].fill(Some(None));
+    timeless.records[4_000..4_005].fill(Entry::Timeless);
     let bus = ByHand::new([timeless, log(vec![0; 5_000])]);
     let (places, ..) = run(&bus, 2_500, Direction::NewestFirst);
     assert_eq!(places[0], (0, 6_000 - 2_505));
@@ -98,7 +98,7 @@ fn fewer_than_wanted_is_everything() {
 fn with_odd_times(count: i64, odd: &[(usize, i64)]) -> Log {
     let mut log = log(0..count);
     for (offset, time) in odd {
-        log.records[*offset] = Some(Some(*time));
+        log.records[*offset] = Entry::At(*time);
     }
     log
 }

@@ -127,13 +127,11 @@ impl PartitionRange {
         if let Some(more @ 1..) = lacking.len().checked_sub(NAMED) {
             self.lack(&format!("and so for {more} more"));
         }
-        let nearest = |offset: &Offset| (*offset).clamp(self.from, self.to);
-        let (from, to) = if let (Some(first), Some(last)) = (kept.first(), kept.last()) {
-            (*first, last.next())
-        } else {
-            let at = named.first().map_or(self.from, nearest);
-            (at, at)
-        };
+        let nearest = named
+            .first()
+            .map_or(self.from, |offset| (*offset).clamp(self.from, self.to));
+        let from = kept.first().copied().unwrap_or(nearest);
+        let to = kept.last().map_or(from, |last| last.next());
         (self.from, self.to, self.meant_to) = (from, to, to);
         self.named = Some(Arc::new(kept));
     }

@@ -28,8 +28,8 @@ fn whole() -> RecordsRequest {
     }
 }
 
-fn offset(offset: i64) -> Option<Edge> {
-    Some(Edge::Offset(Offset(offset)))
+fn offset(offset: i64) -> Edge {
+    Edge::Offset(Offset(offset))
 }
 
 async fn resolved(request: &RecordsRequest) -> Resolved {
@@ -38,14 +38,16 @@ async fn resolved(request: &RecordsRequest) -> Resolved {
         .unwrap()
 }
 
-/// From, to, and what is lacking of partition 0.
-async fn range(request: RecordsRequest) -> (i64, i64, Option<String>) {
+/// From, to, and what is lacking of partition 0, if anything.
+async fn range(request: RecordsRequest) -> (i64, i64, String) {
     let range = resolved(&request).await.ranges.remove(0);
-    let lacking = range.lacking.map(|problem| problem.message.to_string());
+    let lacking = range
+        .lacking
+        .map_or_else(String::new, |problem| problem.message.to_string());
     (range.from.0, range.to.0, lacking)
 }
 
-async fn edges(from: Option<Edge>, to: Option<Edge>) -> (i64, i64, Option<String>) {
+async fn edges(from: Option<Edge>, to: Option<Edge>) -> (i64, i64, String) {
     range(RecordsRequest {
         from,
         to,
@@ -54,7 +56,7 @@ async fn edges(from: Option<Edge>, to: Option<Edge>) -> (i64, i64, Option<String
     .await
 }
 
-async fn careful(from: Option<Edge>, to: Option<Edge>) -> (i64, i64, Option<String>) {
+async fn careful(from: Option<Edge>, to: Option<Edge>) -> (i64, i64, String) {
     range(RecordsRequest {
         from,
         to,
@@ -64,32 +66,44 @@ async fn careful(from: Option<Edge>, to: Option<Edge>) -> (i64, i64, Option<Stri
     .await
 }
 
-fn lacks(sentence: &str) -> Option<String> {
-    Some(sentence.to_owned())
+fn lacks(sentence: &str) -> String {
+    sentence.to_owned()
 }
 
 const SERVED: &str = "careful readers are served only up to the last stable offset 39 for now (an open transaction), the log ends at 50";
 
 #[tokio::test]
 async fn edges_inside_the_log_are_taken_as_they_are() {
-    assert_eq!(edges(None, None).await, (20, 50, None));
-    assert_eq!(edges(offset(30), offset(40)).await, (30, 40, None));
-    assert_eq!(edges(offset(20), offset(50)).await, (20, 50, None));
-    assert_eq!(edges(offset(50), None).await, (50, 50, None));
-    assert_eq!(careful(offset(30), offset(39)).await, (30, 39, None));
-    assert_eq!(careful(None, None).await, (20, 39, None));
+    assert_eq!(edges(None, None).await, (20, 50, String::new()));
+    assert_eq!(
+        edges(Some(offset(30)), Some(offset(40))).await,
+        (30, 40, String::new())
+    );
+    assert_eq!(
+        edges(Some(offset(20)), Some(offset(50))).await,
+        (20, 50, String::new())
+    );
+    assert_eq!(edges(Some(offset(50)), None).await, (50, 50, String::new()));
+    assert_eq!(
+        careful(Some(offset(30)), Some(offset(39))).await,
+        (30, 39, String::new())
+    );
+    assert_eq!(careful(None, None).await, (20, 39, String::new()));
 }
 
 #[tokio::test]
 async fn edges_below_the_log_start_say_what_is_deleted() {
     let all_before = "offsets 4 to 19 are deleted: the log starts at 20";
-    assert_eq!(edges(offset(4), None).await, (20, 50, lacks(all_before)));
     assert_eq!(
-        edges(offset(19), offset(30)).await,
+        edges(Some(offset(4)), None).await,
+        (20, 50, lacks(all_before))
+    );
+    assert_eq!(
+        edges(Some(offset(19)), Some(offset(30))).await,
         (20, 30, lacks("offset 19 is deleted: the log starts at 20"))
     );
     assert_eq!(
-        edges(offset(4), offset(8)).await,
+        edges(Some(offset(4)), Some(offset(8))).await,
         (
             20,
             20,
@@ -97,7 +111,7 @@ async fn edges_below_the_log_start_say_what_is_deleted() {
         )
     );
     assert_eq!(
-        edges(None, offset(8)).await,
+        edges(None, Some(offset(8))).await,
         (
             20,
             20,
@@ -109,7 +123,7 @@ async fn edges_below_the_log_start_say_what_is_deleted() {
 #[tokio::test]
 async fn edges_beyond_the_end_say_where_the_log_ends() {
     assert_eq!(
-        edges(None, offset(53)).await,
+        edges(None, Some(offset(53))).await,
         (
             20,
             50,
@@ -117,7 +131,7 @@ async fn edges_beyond_the_end_say_where_the_log_ends() {
         )
     );
     assert_eq!(
-        edges(offset(30), offset(51)).await,
+        edges(Some(offset(30)), Some(offset(51))).await,
         (
             30,
             50,
@@ -125,7 +139,7 @@ async fn edges_beyond_the_end_say_where_the_log_ends() {
         )
     );
     assert_eq!(
-        edges(offset(60), offset(70)).await,
+        edges(Some(offset(60)), Some(offset(70))).await,
         (
             50,
             50,
@@ -133,7 +147,7 @@ async fn edges_beyond_the_end_say_where_the_log_ends() {
         )
     );
     assert_eq!(
-        edges(offset(4), offset(51)).await,
+        edges(Some(offset(4)), Some(offset(51))).await,
         (
             20,
             50,
@@ -147,16 +161,22 @@ async fn edges_beyond_the_end_say_where_the_log_ends() {
 #[tokio::test]
 async fn careful_readers_are_told_of_the_last_stable_offset_and_not_of_the_end() {
     let not_yet = format!("offset 40 is not served yet: {SERVED}");
-    assert_eq!(careful(offset(40), None).await, (39, 39, lacks(&not_yet)));
     assert_eq!(
-        careful(offset(60), None).await,
+        careful(Some(offset(40)), None).await,
+        (39, 39, lacks(&not_yet))
+    );
+    assert_eq!(
+        careful(Some(offset(60)), None).await,
         (
             39,
             39,
             lacks("offset 60 lies beyond the end of the log (50)")
         )
     );
-    assert_eq!(careful(None, offset(45)).await, (20, 39, lacks(SERVED)));
+    assert_eq!(
+        careful(None, Some(offset(45))).await,
+        (20, 39, lacks(SERVED))
+    );
 }
 
 #[tokio::test]
@@ -187,7 +207,7 @@ async fn a_whole_partition_holds_what_is_named_of_it_besides() {
             scope: scope.to_vec(),
             ..RecordsRequest::default()
         };
-        assert_eq!(range(request).await, (20, 50, None));
+        assert_eq!(range(request).await, (20, 50, String::new()));
     }
 }
 
@@ -223,7 +243,6 @@ async fn many_named_offsets_that_are_lacking_are_counted() {
         ..RecordsRequest::default()
     })
     .await;
-    let lacking = lacking.unwrap();
     assert_eq!((from, to), (30, 31));
     assert!(lacking.contains("offset 4 is deleted"), "{lacking}");
     assert!(lacking.ends_with("; and so for 3 more"), "{lacking}");
@@ -233,11 +252,11 @@ async fn many_named_offsets_that_are_lacking_are_counted() {
 async fn a_named_offset_outside_the_edges_is_not_meant() {
     let request = RecordsRequest {
         scope: vec![named(0, Some(22)), named(0, Some(32))],
-        from: offset(30),
-        to: offset(40),
+        from: Some(offset(30)),
+        to: Some(offset(40)),
         ..RecordsRequest::default()
     };
-    assert_eq!(range(request).await, (32, 33, None));
+    assert_eq!(range(request).await, (32, 33, String::new()));
 }
 
 #[tokio::test]

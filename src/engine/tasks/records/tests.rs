@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::engine::command::{Edge, RecordScope};
-use crate::engine::tasks::by_hand::{ByHand, Log, log};
+use crate::engine::tasks::by_hand::{ByHand, Entry, Log, log};
 use parking_lot::Mutex;
 
 fn scope(partition: Option<i32>, offset: Option<i64>) -> RecordScope {
@@ -93,7 +93,7 @@ async fn a_limit_that_withheld_nothing_is_not_told() {
 #[tokio::test]
 async fn a_limit_just_before_a_marker_at_the_end_withheld_nothing() {
     let mut marked = log(0..5);
-    marked.records.push(None);
+    marked.records.push(Entry::Nothing);
     let request = RecordsRequest {
         limit: Some(5),
         ..everything()
@@ -138,7 +138,7 @@ async fn the_newest_come_in_the_order_asked_for() {
 #[tokio::test]
 async fn the_newest_are_those_of_the_latest_times_wherever_they_lie() {
     let mut odd = log(0..5_101);
-    odd.records[100] = Some(Some(4_102_444_800_000));
+    odd.records[100] = Entry::At(4_102_444_800_000);
     let request = RecordsRequest {
         newest: Some(1),
         ..everything()
@@ -199,7 +199,7 @@ async fn every_named_offset_comes_and_no_other() {
 #[tokio::test]
 async fn a_named_offset_without_a_record_is_looked_at_and_nothing_comes() {
     let mut hole = log(0..5);
-    hole.records[3] = None;
+    hole.records[3] = Entry::Nothing;
     let request = RecordsRequest {
         scope: vec![scope(Some(0), Some(3))],
         ..RecordsRequest::default()
