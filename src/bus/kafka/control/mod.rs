@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
@@ -43,7 +43,7 @@ pub(super) struct Deadlines {
     pub(super) answer: Duration,
     /// How long an answer from a group's coordinator is waited for.
     pub(super) coordinator_answer: Duration,
-    /// After how long another broker is asked as well.
+    /// After how long it is asked again, at another broker where there is a choice.
     pub(super) next_broker: Duration,
     /// How long a question to a coordinator lives inside the client; far longer than `answer`.
     pub(super) coordinator: Duration,
@@ -118,24 +118,34 @@ impl Control {
     /// # Errors
     /// No answer in time, or the question could not be sent.
     pub(super) async fn ask(&self, question: Question) -> Known<Answer> {
+        let answer = self.deadlines.answer;
         if question.goes_to_any() {
-            return self.ask_any(&question).await;
+            let brokers = self.brokers.lock().clone();
+            let places = brokers.into_iter().map(Some).chain([None]).collect();
+            return self.ask_in_turn(&question, answer, places).await;
         }
-        let wait = if question.goes_to_coordinator() {
-            self.deadlines.coordinator_answer
-        } else {
-            self.deadlines.answer
-        };
-        self.ask_within(&question, wait, None).await
+        if question.goes_to_coordinator() {
+            // librdkafka may look for the coordinator at a broker that is down, and waits for it then; asked
+            // again, it looks at another one.
+            let wait = self.deadlines.coordinator_answer;
+            return self.ask_in_turn(&question, wait, vec![None; 3]).await;
+        }
+        self.ask_within(&question, answer, None).await
     }
 
-    /// Asks one broker; when it takes its time, another one as well, and so on. The first answer counts.
+    /// Asks at the first of `places`, a named broker or wherever librdkafka goes; when the answer takes its time,
+    /// at the next one as well, and so on. The first answer counts; each is waited for up to `wait`.
     ///
     /// Left to itself librdkafka asks the broker that it takes for the controller, and waits for it when it is
     /// down.
-    async fn ask_any(&self, question: &Question) -> Known<Answer> {
-        let brokers = self.brokers.lock().clone();
-        let mut rest = brokers.iter().map(|broker| Some(*broker)).chain([None]);
+    async fn ask_in_turn(
+        &self,
+        question: &Question,
+        wait: Duration,
+        places: Vec<Option<BrokerId>>,
+    ) -> Known<Answer> {
+        let started = Instant::now();
+        let mut rest = places.into_iter();
         let mut asked = FuturesUnordered::new();
         let mut last = Err(Problem::new(
             ProblemKind::Unreachable,
@@ -143,13 +153,8 @@ impl Control {
         ));
         loop {
             if let Some(broker) = rest.next() {
-                asked.push(async move {
-                    (
-                        broker,
-                        self.ask_within(question, self.deadlines.answer, broker)
-                            .await,
-                    )
-                });
+                let left = wait.saturating_sub(started.elapsed());
+                asked.push(async move { (broker, self.ask_within(question, left, broker).await) });
             }
             let patience = tokio::time::sleep(self.deadlines.next_broker);
             tokio::select! {

@@ -42,12 +42,16 @@ fn a_coordinator_that_comes_back_after_a_time_out_does_not_abort_the_process() {
 
     mock.broker_down(2).unwrap();
     let before = Arc::as_ptr(&control.current.lock());
-    let lost = runtime.block_on(control.ask_within(&commits(), Duration::from_millis(1_500), None));
-    let timed_out = match &lost {
-        Err(problem) => problem.kind == ProblemKind::TimedOut,
-        Ok(answer) => has_timed_out(answer),
-    };
-    assert!(timed_out, "{lost:?}");
+    // The first question may still find the connection on its way down, and fails for that.
+    let timed_out = (0..10).any(|_| {
+        let lost =
+            runtime.block_on(control.ask_within(&commits(), Duration::from_millis(1_500), None));
+        match &lost {
+            Err(problem) => problem.kind == ProblemKind::TimedOut,
+            Ok(answer) => has_timed_out(answer),
+        }
+    });
+    assert!(timed_out);
 
     // Wait until the client that timed out is gone, then bring the coordinator back.
     for _ in 0..200 {
