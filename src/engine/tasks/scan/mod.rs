@@ -32,7 +32,7 @@ const WAITING: u64 = 16 * 1024 * 1024;
 /// How many offsets the careful reader may be ahead of the other one, in all.
 const AHEAD: usize = 100_000;
 /// How much may wait in a reader's queues, in bytes.
-const MEMORY: u64 = 64 * 1024 * 1024;
+const MEMORY: u64 = 32 * 1024 * 1024;
 /// What a held record costs beside its own bytes.
 pub(super) const OVERHEAD: u64 = 300;
 /// Ranges with fewer offsets than this in all are read in small portions.

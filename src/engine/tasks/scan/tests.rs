@@ -150,3 +150,40 @@ fn without_a_careful_reader_nothing_is_told() {
     assert_eq!(released[0], vec![(1, Visibility::Committed)]);
     assert_eq!(released[1], vec![(2, Visibility::Unknown)]);
 }
+
+#[test]
+fn what_waits_is_weighed_until_it_is_released() {
+    let range = range(0, 6, Ok(Offset(6)));
+    let told = Told(VecDeque::from([reads(&[0]), vec![complete(6)]]));
+    let mut judge = Judge::new(std::slice::from_ref(&range), Box::new(told));
+    for event in reads(&[0, 1, 2]).into_iter().chain([complete(6)]) {
+        judge.hold(event);
+    }
+    // Records without a byte of their own still take room.
+    let mut weights = vec![judge.weight];
+    for _ in 0..2 {
+        judge.turn(&mut Vec::new()).unwrap();
+        weights.push(judge.weight);
+    }
+    assert_eq!(weights, [3 * OVERHEAD, 2 * OVERHEAD, 0]);
+}
+
+#[test]
+fn the_careful_reader_waits_for_the_other_one_only_while_nothing_is_held() {
+    let far: Vec<i64> = (0..=i64::try_from(AHEAD).unwrap()).collect();
+    let end = i64::try_from(AHEAD).unwrap() + 10;
+    let range = range(0, end, Ok(Offset(end)));
+    let told = Told(VecDeque::from([reads(&far), reads(&[end - 1])]));
+    let mut judge = Judge::new(std::slice::from_ref(&range), Box::new(told));
+    let seen = |judge: &Judge| judge.lanes[&at()].seen.len();
+    for _ in 0..2 {
+        judge.turn(&mut Vec::new()).unwrap();
+        assert_eq!(seen(&judge), AHEAD + 1);
+    }
+    for event in reads(&[end - 2]) {
+        judge.hold(event);
+    }
+    let mut found = Vec::new();
+    judge.turn(&mut found).unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+}
