@@ -183,3 +183,12 @@ fn records_of_the_living_broker_come_and_the_missing_partitions_are_named() {
         assert_eq!(complete, [0, 2, 4], "{coverage}");
     }
 }
+
+#[test]
+fn a_watching_engine_keeps_the_lost_group_and_knows_it_again_when_its_broker_is_back() {
+    let watched = &one_dead().watched;
+    assert_eq!(watched.healthy, Some(true));
+    // Still listed, though nobody can tell anything of it.
+    assert_eq!(watched.noticed, Some(false));
+    assert_eq!(watched.restarted, Some(true));
+}

@@ -8,7 +8,11 @@ use crate::support::tools::{self, GroupOffset, Topic};
 use crate::support::wait_for;
 use rdkafka::admin::{NewTopic, TopicReplication};
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+use tideline::engine::{Command, ConnectTarget, Engine, EngineOptions, Link as _};
+use tideline::model::time::Clock;
+use tideline::model::{ConnectionSettings, Text};
 
 /// 2026-01-01T00:00:00Z.
 pub const T0: i64 = 1_767_225_600_000;
@@ -82,6 +86,48 @@ pub struct OneDead {
     pub noticed: Seen,
     /// Seen when node 2 has come back.
     pub restarted: Seen,
+    /// What an engine that watched all the while said of the group of node 2: whether its commits were known.
+    pub watched: Watched,
+}
+
+/// Whether a watching engine knew the commits of node 2's group at each stage; `None` when it did not list it.
+pub struct Watched {
+    pub healthy: Option<bool>,
+    pub noticed: Option<bool>,
+    pub restarted: Option<bool>,
+}
+
+/// The window's engine, connected and watching.
+fn watching(kafka: &Kafka) -> Engine {
+    let engine = Engine::start(EngineOptions {
+        waker: Arc::new(|| {}),
+        clock: Clock::System,
+        tell_events: false,
+        listen_for_interrupt: false,
+    })
+    .unwrap();
+    let target = ConnectTarget::Bus(ConnectionSettings::to(kafka.bootstrap()));
+    assert!(engine.send(Command::Connect(target)));
+    assert!(engine.send(Command::Watch));
+    engine
+}
+
+/// Waits until the engine says `expected` of `group`, and returns what it says at last.
+fn watched(engine: &Engine, group: &str, expected: Option<bool>) -> Option<bool> {
+    let deadline = Instant::now() + Duration::from_mins(1);
+    loop {
+        let snapshot = engine.snapshot();
+        let known = snapshot
+            .inventory
+            .groups()
+            .iter()
+            .find(|placed| placed.group.listing.name == Text::from(group))
+            .map(|placed| placed.group.commits.is_ok());
+        if known == expected || Instant::now() > deadline {
+            return known;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 pub fn one_dead() -> &'static OneDead {
@@ -93,6 +139,8 @@ pub fn one_dead() -> &'static OneDead {
             ..
         } = healthy();
         let look = || look(kafka, group_on_1, group_on_2);
+        let engine = watching(kafka);
+        let watched_healthy = watched(&engine, group_on_2, Some(true));
         kafka.kill_node(2);
         let at_once = look();
         kafka.wait_for_nodes(1);
@@ -103,6 +151,7 @@ pub fn one_dead() -> &'static OneDead {
             (leader_of(SPREAD, 1).is_none() && leader_of(BOTH, 0) == Some(1)).then_some(())
         });
         let noticed = look();
+        let watched_noticed = watched(&engine, group_on_2, Some(false));
         kafka.restart_node(2);
         kafka.wait_for_nodes(2);
         wait_for("the leaders", || {
@@ -112,6 +161,11 @@ pub fn one_dead() -> &'static OneDead {
             at_once,
             noticed,
             restarted: look(),
+            watched: Watched {
+                healthy: watched_healthy,
+                noticed: watched_noticed,
+                restarted: watched(&engine, group_on_2, Some(true)),
+            },
         }
     });
     &ONE_DEAD

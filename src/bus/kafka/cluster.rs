@@ -26,8 +26,10 @@ impl KafkaBus {
     pub(super) async fn describe_cluster(&self) -> Known<Cluster> {
         match self.control.ask(Question::Cluster).await? {
             Answer::Cluster(cluster) => {
-                self.control
-                    .learn_brokers(cluster.brokers.iter().map(|broker| broker.id));
+                let ids = cluster.brokers.iter().map(|broker| broker.id);
+                if self.control.learn_brokers(ids) {
+                    self.pool.renew();
+                }
                 Ok(cluster)
             }
             Answer::Failed(failure) => Err(errors::problem_of(&failure)),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::CString;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -42,6 +43,8 @@ struct Sort {
 pub(super) struct Pool {
     settings: BTreeMap<String, String>,
     idle: Mutex<HashMap<Sort, Vec<Client>>>,
+    /// Grows with each renewal.
+    age: AtomicU64,
 }
 
 impl Pool {
@@ -50,6 +53,7 @@ impl Pool {
         Self {
             settings,
             idle: Mutex::default(),
+            age: AtomicU64::new(0),
         }
     }
 
@@ -96,7 +100,17 @@ impl Pool {
         Ok(Client(Arc::new(consumer)))
     }
 
-    fn give_back(&self, sort: Sort, client: Client) {
+    /// Lets go of every client, those in use when they come back: a broker has left or come, and a client keeps
+    /// trying one that left.
+    pub(super) fn renew(&self) {
+        self.age.fetch_add(1, Ordering::AcqRel);
+        self.idle.lock().clear();
+    }
+
+    fn give_back(&self, sort: Sort, client: Client, age: u64) {
+        if age != self.age.load(Ordering::Acquire) {
+            return;
+        }
         let mut idle = self.idle.lock();
         let kept = idle.entry(sort).or_default();
         if kept.len() < IDLE {
@@ -116,6 +130,8 @@ struct Progress {
 /// A reader over some partitions. Stops them and gives its client back when dropped.
 pub(super) struct KafkaReader {
     pool: Arc<Pool>,
+    /// The pool's age when the client was taken.
+    age: u64,
     sort: Sort,
     client: Option<Client>,
     queue: Option<Queue>,
@@ -136,11 +152,13 @@ impl KafkaReader {
             isolation: plan.isolation,
             bulk: plan.memory_bytes >= 32 * 1024 * 1024,
         };
+        let age = pool.age.load(Ordering::Acquire);
         let client = pool.take(sort)?;
         let queue = Queue::new(&client)
             .ok_or_else(|| Problem::new(ProblemKind::Other, "no queue for records can be made"))?;
         let mut reader = Self {
             pool: Arc::clone(pool),
+            age,
             sort,
             client: Some(client),
             queue: Some(queue),
@@ -323,7 +341,7 @@ impl Drop for KafkaReader {
         self.topics.clear();
         self.queue = None;
         if let Some(client) = self.client.take() {
-            self.pool.give_back(self.sort, client);
+            self.pool.give_back(self.sort, client, self.age);
         }
     }
 }

@@ -80,13 +80,14 @@ fn samples_each(partitions: usize) -> u64 {
 /// partitions (log start and end of each) in which samples show it. There an earlier record has a later time
 /// than the sample, so that look-ups stop at it; or the sample has no time at all.
 ///
-/// Samples cannot show everything: where many partitions are asked about, fewer are taken of each.
+/// Samples, `most` of each partition, cannot show everything: where many partitions are asked about, fewer are taken of each.
 pub(in crate::engine) async fn misleading_from(
     bus: &dyn Bus,
     partitions: &BTreeMap<TopicPartition, (Offset, Offset)>,
     tolerance_ms: i64,
+    most: u64,
 ) -> BTreeMap<TopicPartition, Offset> {
-    let each = samples_each(partitions.len());
+    let each = samples_each(partitions.len()).min(most);
     let mut places: Vec<ReadRange> = Vec::new();
     for (at, (start, end)) in partitions {
         let count = each.min(end.since(*start).unwrap_or(0));

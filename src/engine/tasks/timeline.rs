@@ -196,7 +196,7 @@ impl Density {
         let partitions: Vec<TopicPartition> = self.indices.keys().cloned().collect();
         let (mut blind, misleading) = tokio::join!(
             blind_from(&**bus, &partitions, now),
-            tails::misleading_from(&**bus, ends, bucket_ms)
+            tails::misleading_from(&**bus, ends, bucket_ms, u64::MAX)
         );
         for (at, offset) in misleading {
             let from = blind.entry(at).or_insert(Ok(offset));

@@ -11,8 +11,9 @@ use crate::engine::cancel::Cancel;
 use crate::engine::command::View;
 use crate::engine::event::Progress;
 use crate::engine::publish::Publisher;
+use crate::engine::snapshot::Inventory;
 use crate::inspect::density::TimeIndex;
-use crate::model::{Clock, Offset, Problem, TopicPartition};
+use crate::model::{Clock, Offset, Partition, Problem, TopicPartition};
 
 use super::lookups::{Rate, Window, blind_from, sharpen};
 use super::tails::{misleading_from, read_tail};
@@ -21,6 +22,8 @@ use super::tails::{misleading_from, read_tail};
 const FEW_LANES: usize = 200;
 /// With more lanes, a stretch with this many offsets or fewer is drawn as a straight line.
 const CLOSE: u64 = 2;
+/// How many records of a lane are sampled for disorder.
+const SAMPLES: u64 = 8;
 /// Times out of order by less than this do not mislead the eye.
 const TOLERANCE_MS: i64 = 60_000;
 /// How many look-ups one round sends, so that the picture sharpens in steps that can be seen.
@@ -92,7 +95,8 @@ impl Known {
             ..
         } = following;
         let mut lanes = self.take_lanes(publisher, view);
-        let mut problems = BTreeMap::new();
+        let mut problems = without_ends(publisher, view);
+        let whole = lanes.len().saturating_add(problems.len()) >= view.lanes.len();
         let from = self.blind(following, &lanes).await;
         self.read_tails(bus, &mut lanes, &mut problems, from, cancel)
             .await;
@@ -113,7 +117,7 @@ impl Known {
                 if sent == 0 && columns != view.columns.max(1) {
                     break;
                 }
-                let settled = sent == 0 && columns == view.columns.max(1) && !unchecked;
+                let settled = sent == 0 && columns == view.columns.max(1) && !unchecked && whole;
                 self.keep(&lanes);
                 publish(publisher, *session, &lanes, &problems, settled);
                 if sent == 0 {
@@ -132,7 +136,7 @@ impl Known {
             self.read_tails(bus, &mut lanes, &mut problems, from, cancel)
                 .await;
             self.keep(&lanes);
-            publish(publisher, *session, &lanes, &problems, true);
+            publish(publisher, *session, &lanes, &problems, whole);
         }
         publisher.activity(*session, "density", None);
     }
@@ -146,18 +150,7 @@ impl Known {
         let inventory = Arc::clone(&publisher.snapshot().inventory);
         let mut lanes = BTreeMap::new();
         for at in &view.lanes {
-            let topics = inventory.topics();
-            let ends = topics
-                .binary_search_by(|topic| topic.name.cmp(&at.topic))
-                .ok()
-                .and_then(|index| topics.get(index))
-                .and_then(|topic| {
-                    topic
-                        .partitions
-                        .iter()
-                        .find(|partition| partition.id == at.partition)
-                })
-                .and_then(crate::model::Partition::ends);
+            let ends = partition_of(&inventory, at).and_then(Partition::ends);
             let Some((start, end)) = ends else { continue };
             let mut index = self
                 .indices
@@ -210,7 +203,7 @@ impl Known {
             .filter(|(at, _)| !self.checked.contains(*at))
             .map(|(at, index)| (at.clone(), (index.start(), index.end())))
             .collect();
-        let found = misleading_from(bus, &ends, TOLERANCE_MS).await;
+        let found = misleading_from(bus, &ends, TOLERANCE_MS, SAMPLES).await;
         self.checked.extend(ends.into_keys());
         self.misled
             .extend(found.iter().map(|(at, offset)| (at.clone(), *offset)));
@@ -265,6 +258,34 @@ impl Known {
         self.indices
             .extend(lanes.iter().map(|(at, index)| (at.clone(), index.clone())));
     }
+}
+
+/// The partition `at` as it was last read.
+fn partition_of<'a>(inventory: &'a Inventory, at: &TopicPartition) -> Option<&'a Partition> {
+    let topics = inventory.topics();
+    let index = topics
+        .binary_search_by(|topic| topic.name.cmp(&at.topic))
+        .ok()?;
+    let partitions = &topics.get(index)?.partitions;
+    partitions
+        .iter()
+        .find(|partition| partition.id == at.partition)
+}
+
+/// The lanes of a view whose ends are not known, and why.
+fn without_ends(publisher: &Publisher, view: &View) -> Problems {
+    let inventory = Arc::clone(&publisher.snapshot().inventory);
+    view.lanes
+        .iter()
+        .filter_map(|at| {
+            let partition = partition_of(&inventory, at)?;
+            let problem = partition.first_problem()?;
+            partition
+                .ends()
+                .is_none()
+                .then(|| (at.clone(), problem.clone()))
+        })
+        .collect()
 }
 
 fn publish(

@@ -10,10 +10,13 @@ use tokio::time::Instant;
 use crate::bus::{Bus, ReadRange};
 use crate::engine::SessionId;
 use crate::engine::command::{GroupsRequest, TopicsRequest};
-use crate::engine::event::GroupPlaces;
+use crate::engine::event::{GroupPlaces, GroupsReply};
 use crate::engine::publish::Publisher;
 use crate::engine::snapshot::{Connection, Heads};
-use crate::model::{Clock, Cluster, Known, Offset, Problem, ProblemKind, Topic, TopicPartition};
+use crate::model::{
+    Clock, Cluster, Group, GroupListing, Known, Offset, Problem, ProblemKind, Text, Topic,
+    TopicPartition,
+};
 
 use super::{inventory, tails};
 
@@ -22,7 +25,7 @@ const REST: Duration = Duration::from_secs(4);
 /// A refresh that took long is followed by a rest this many times as long, so that a large cluster is not kept busy.
 const REST_FACTOR: u32 = 9;
 /// The longest rest.
-const LONGEST_REST: Duration = Duration::from_mins(1);
+const LONGEST_REST: Duration = Duration::from_secs(15);
 /// How often a sign of life is asked for.
 const BEAT: Duration = Duration::from_secs(3);
 /// How long it may take.
@@ -53,7 +56,10 @@ async fn heartbeat(bus: &dyn Bus, publisher: &Publisher, session: SessionId, bac
     loop {
         let problem = match tokio::time::timeout(SIGN_OF_LIFE, bus.cluster()).await {
             Ok(Ok(cluster)) => {
-                show_cluster(publisher, session, cluster);
+                // A broker has left or come: much of what is shown is different now.
+                if show_cluster(publisher, session, cluster) {
+                    back.notify_one();
+                }
                 None
             }
             Ok(Err(problem)) => Some(problem),
@@ -71,15 +77,20 @@ async fn heartbeat(bus: &dyn Bus, publisher: &Publisher, session: SessionId, bac
     }
 }
 
-fn show_cluster(publisher: &Publisher, session: SessionId, cluster: Cluster) {
-    let shown = &publisher.snapshot().inventory.cluster;
-    if matches!(shown, Some(Ok(shown)) if **shown == cluster) {
-        return;
-    }
+/// Shows the cluster; whether its brokers are others than before.
+fn show_cluster(publisher: &Publisher, session: SessionId, cluster: Cluster) -> bool {
+    let shown = publisher.snapshot().inventory.cluster.clone();
+    let before = match &shown {
+        Some(Ok(shown)) if **shown == cluster => return false,
+        Some(Ok(shown)) => Some(&shown.brokers),
+        _ => None,
+    };
+    let changed = before.is_some_and(|before| *before != cluster.brokers);
     let cluster = Arc::new(cluster);
     publisher.update(session, |snapshot| {
         Arc::make_mut(&mut snapshot.inventory).cluster = Some(Ok(cluster));
     });
+    changed
 }
 
 /// Reads everything again and again, with a rest in between.
@@ -173,6 +184,7 @@ async fn groups(bus: &dyn Bus, publisher: &Publisher, session: SessionId) {
     publisher.update(session, |snapshot| {
         let known = Arc::clone(&snapshot.density.heads);
         if let Ok(answer) = &mut answer {
+            keep_lost(answer, snapshot.inventory.groups());
             fill_known(&mut answer.groups, &known);
             let shown = &snapshot.inventory;
             let same = matches!(&shown.groups, Some(Ok(groups)) if *groups == answer.groups);
@@ -190,6 +202,42 @@ async fn groups(bus: &dyn Bus, publisher: &Publisher, session: SessionId) {
             Err(problem) => inventory.groups_missing = vec![problem],
         }
     });
+}
+
+/// Keeps the groups that were known and are not listed now while some brokers could not be asked: they are not
+/// known at the moment, which is not the same as gone.
+fn keep_lost(answer: &mut GroupsReply, known: &[GroupPlaces]) {
+    let mut reasons = answer.missing.iter();
+    let Some(why) = reasons
+        .find(|problem| problem.kind != ProblemKind::Unsupported)
+        .cloned()
+    else {
+        return;
+    };
+    let listed: BTreeSet<Text> = answer
+        .groups
+        .iter()
+        .map(|group| group.group.listing.name.clone())
+        .collect();
+    let lost = known
+        .iter()
+        .map(|group| &group.group.listing)
+        .filter(|listing| !listed.contains(&listing.name))
+        .map(|listing| GroupPlaces {
+            group: Arc::new(Group {
+                listing: GroupListing {
+                    state: None,
+                    ..listing.clone()
+                },
+                members: Err(why.clone()),
+                commits: Err(why.clone()),
+            }),
+            places: Vec::new(),
+        });
+    answer.groups.extend(lost);
+    answer
+        .groups
+        .sort_by(|a, b| a.group.listing.name.cmp(&b.group.listing.name));
 }
 
 /// Fills in the next records that are known already.
@@ -272,4 +320,55 @@ fn ends_of(topics: &[Arc<Topic>]) -> BTreeMap<TopicPartition, (Offset, Offset)> 
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::GroupType;
+
+    fn placed(name: &str) -> GroupPlaces {
+        GroupPlaces {
+            group: Arc::new(Group {
+                listing: GroupListing {
+                    name: Text::from(name),
+                    kind: GroupType::Classic,
+                    protocol_type: None,
+                    state: Some("Empty".into()),
+                    coordinator: None,
+                },
+                members: Err(Problem::new(ProblemKind::Other, "not asked")),
+                commits: Ok(Vec::new()),
+            }),
+            places: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_group_that_cannot_be_listed_stays_and_is_not_known() {
+        let known = [placed("a"), placed("b")];
+        let mut answer = GroupsReply {
+            groups: vec![placed("b")],
+            missing: vec![Problem::new(ProblemKind::NoLeader, "nobody coordinates it")],
+        };
+        keep_lost(&mut answer, &known);
+        let lost = &answer.groups[0].group;
+        assert_eq!(lost.listing.name, Text::from("a"));
+        assert_eq!(lost.listing.state, None);
+        assert_eq!(
+            &*lost.commits.as_ref().unwrap_err().message,
+            "nobody coordinates it"
+        );
+        assert_eq!(answer.groups.len(), 2);
+    }
+
+    #[test]
+    fn a_group_that_is_gone_goes() {
+        let mut answer = GroupsReply {
+            groups: vec![placed("b")],
+            missing: vec![Problem::new(ProblemKind::Unsupported, "no share groups")],
+        };
+        keep_lost(&mut answer, &[placed("a"), placed("b")]);
+        assert_eq!(answer.groups.len(), 1);
+    }
 }

@@ -6,7 +6,7 @@ use crate::decode::{hex, json, visible};
 use crate::engine::GroupPlaces;
 use crate::inspect::lag::Place;
 use crate::model::time::format_zone;
-use crate::model::{Header, Offset, Record, Text, TimestampType, TopicPartition};
+use crate::model::{Header, Offset, ProblemKind, Record, Text, TimestampType, TopicPartition};
 
 use super::super::context::Cx;
 use super::super::format;
@@ -143,7 +143,18 @@ fn groups(cx: &Cx<'_>, record: &Record, lines: &mut Vec<Line>) {
         .inventory
         .groups()
         .iter()
-        .filter_map(|group| Some((group, reading(place_in(group, &at)?, record.offset))))
+        .filter_map(|group| {
+            let reading = match (place_in(group, &at), &group.group.commits) {
+                (Some(place), _) => reading(place, record.offset),
+                // A group that keeps no committed offsets has nothing to say here; one whose offsets are not
+                // known may have read it or not.
+                (None, Err(problem)) if problem.kind != ProblemKind::Unsupported => {
+                    Reading::Unknown(problem.to_string())
+                }
+                (None, _) => return None,
+            };
+            Some((group, reading))
+        })
         .collect();
     // The chosen group comes first, then those that still have to read it.
     found.sort_by_key(|(group, reading)| {

@@ -80,16 +80,16 @@ fn span_said(cx: &Cx<'_>, from: TimestampMs, to: TimestampMs) -> String {
     if format::same_day(from, to, cx.zone) {
         format!(
             "{} {} – {}",
-            format::short_date(from, cx.zone),
+            format::date(from, cx.zone),
             time(from),
             time(to)
         )
     } else {
         format!(
             "{} {} – {} {}",
-            format::short_date(from, cx.zone),
+            format::date(from, cx.zone),
             time(from),
-            format::short_date(to, cx.zone),
+            format::date(to, cx.zone),
             time(to)
         )
     }

@@ -92,7 +92,7 @@ impl Columns {
             left = range.max + GAP;
             range
         };
-        let time = column(if has_dates { 19.0 } else { 12.0 });
+        let time = column(if has_dates { 24.0 } else { 12.0 });
         let narrow = area.width() < 640.0;
         let topic = several_topics.then(|| column(if narrow { 11.0 } else { 16.0 }));
         let partition = column(4.0);
@@ -114,13 +114,15 @@ impl Columns {
 }
 
 fn spans_days(cx: &Cx<'_>, rows: &[Arc<Record>], request: Option<&TableRequest>) -> bool {
-    let ends = if let Some(TableSpan::Between(from, to)) = request.map(|request| request.span) {
-        Some((from, to))
-    } else {
-        let oldest = rows.iter().rev().find_map(|row| row.timestamp);
-        oldest.map(|oldest| (oldest, cx.now))
-    };
-    ends.is_some_and(|(a, b)| !format::same_day(a, b, cx.zone))
+    if let Some(TableSpan::Between(from, to)) = request.map(|request| request.span)
+        && !format::same_day(from, to, cx.zone)
+    {
+        return true;
+    }
+    let oldest = rows.iter().rev().find_map(|row| row.timestamp);
+    let newest = rows.iter().find_map(|row| row.timestamp);
+    let mut ends = oldest.into_iter().chain(newest);
+    ends.any(|end| !format::same_day(end, cx.now, cx.zone))
 }
 
 fn show_title(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, table: &Table, wanted: &Wanted<'_>) {

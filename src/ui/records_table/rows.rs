@@ -125,7 +125,7 @@ fn paint_row(painter: &egui::Painter, cx: &Cx<'_>, rect: Rect, record: &Record, 
         |time| {
             let of_day = format::time_of_day(time, cx.zone, Precision::Millis);
             if columns.has_dates {
-                format!("{} {of_day}", format::short_date(time, cx.zone))
+                format!("{} {of_day}", format::date(time, cx.zone))
             } else {
                 of_day
             }

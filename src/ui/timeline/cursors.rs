@@ -96,6 +96,8 @@ pub fn time_of(place: &Place, density: &Density) -> Option<CursorTime> {
             time: *time,
             exact: true,
         }),
+        // The record is known and carries no time: it stands nowhere on the axis.
+        Some(Ok(Some(_))) => None,
         _ => near(next),
     }
 }

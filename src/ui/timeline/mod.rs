@@ -320,6 +320,9 @@ fn flag_text(cursor: &cursors::Cursor, lane: &Lane, scene: &Scene<'_>) -> String
         format!("committed offset {}", format::offset(cursor.committed))
     };
     let time = match cursor.at {
+        CursorTime::End if cursor.lag.incomplete => {
+            "at the end of the log, or committed beyond it".to_owned()
+        }
         CursorTime::End => "at the end of the log".to_owned(),
         CursorTime::At { time, exact } => {
             let near = if exact {

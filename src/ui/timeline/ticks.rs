@@ -121,7 +121,12 @@ fn is_midnight(at: TimestampMs, zone: &TimeZone) -> bool {
 
 fn label(at: TimestampMs, step: i64, is_day: bool, zone: &TimeZone) -> String {
     if is_day {
-        return format::short_date(at, zone);
+        // Ticks that lie weeks apart or more may lie in different years.
+        return if step >= 28 * DAY_MS {
+            format::date(at, zone)
+        } else {
+            format::short_date(at, zone)
+        };
     }
     let precision = match step {
         60_000.. => Precision::Minutes,

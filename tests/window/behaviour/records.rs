@@ -40,7 +40,7 @@ fn a_drag_selects_time_and_lanes_and_the_table_asks_for_exactly_them() {
     );
     assert!(shows_part(
         &harness,
-        "orders / 1, orders / 2 · 30 Nov 14:15:"
+        "orders / 1, orders / 2 · 30 Nov 2026 14:15:"
     ));
 }
 

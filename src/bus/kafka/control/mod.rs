@@ -88,16 +88,25 @@ impl Control {
         })
     }
 
-    /// Takes note of which brokers there are to be asked.
-    pub(super) fn learn_brokers(&self, found: impl IntoIterator<Item = BrokerId>) {
+    /// Takes note of which brokers there are to be asked. When one has left or come since, the client is made
+    /// anew, and `true` is returned: librdkafka goes on sending a coordinator's questions to a broker that left,
+    /// even when it is back.
+    pub(super) fn learn_brokers(&self, found: impl IntoIterator<Item = BrokerId>) -> bool {
         let found: Vec<BrokerId> = found.into_iter().collect();
         let mut brokers = self.brokers.lock();
+        let same =
+            brokers.len() == found.len() && found.iter().all(|broker| brokers.contains(broker));
+        let changed = !brokers.is_empty() && !same;
+        if changed {
+            self.current.lock().end();
+        }
         brokers.retain(|broker| found.contains(broker));
         for broker in found {
             if !brokers.contains(&broker) {
                 brokers.push(broker);
             }
         }
+        changed
     }
 
     /// What the present client complained about.
