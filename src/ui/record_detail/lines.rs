@@ -106,7 +106,12 @@ pub(super) fn lines(cx: &Cx<'_>, record: &Record, columns: usize) -> Vec<Line> {
     lines.push(Line::Space);
     let count = u64_from_usize(record.headers.len());
     lines.push(Line::Section("HEADERS", format::count(count)));
-    lines.extend(record.headers.iter().map(header));
+    lines.extend(
+        record
+            .headers
+            .iter()
+            .flat_map(|header| header_lines(header, columns)),
+    );
     lines.push(Line::Space);
     lines
 }
@@ -276,11 +281,30 @@ fn capped(all: Vec<String>, is_json: bool, shown: usize, bytes: usize) -> Vec<Li
     lines
 }
 
+/// A header in one line, or its name and below it as many lines as its value needs.
+fn header_lines(of: &Header, columns: usize) -> Vec<Line> {
+    let line = header(of);
+    match &line {
+        Line::Header(name, value, false)
+            if name.chars().count().saturating_add(value.chars().count()) >= columns =>
+        {
+            let mut lines = vec![Line::Header(name.clone(), String::new(), false)];
+            let parts = visible::lines(value, columns);
+            lines.extend(parts.into_iter().map(|part| Line::Code(part, false)));
+            lines
+        }
+        _ => vec![line],
+    }
+}
+
 fn header(header: &Header) -> Line {
-    named(
-        &visible::one_line(header.name.as_bytes(), 120),
-        header.value.as_deref(),
-    )
+    let name = visible::one_line(header.name.as_bytes(), 120);
+    let name = if name.is_empty() {
+        "(empty name)"
+    } else {
+        &name
+    };
+    named(name, header.value.as_deref())
 }
 
 /// A name and the bytes under it, in one line.
@@ -290,7 +314,7 @@ fn named(name: &str, bytes: Option<&[u8]>) -> Line {
         None => Line::Header(name, "null".to_owned(), true),
         Some([]) => Line::Header(name, "empty".to_owned(), true),
         Some(bytes) if std::str::from_utf8(bytes).is_ok() => {
-            Line::Header(name, visible::one_line(bytes, 400), false)
+            Line::Header(name, visible::one_line(bytes, 4_000), false)
         }
         Some(bytes) => {
             use std::fmt::Write as _;
@@ -374,6 +398,31 @@ mod tests {
         let mut odd = vec![b'x'];
         odd.extend(value);
         assert_eq!(shown(Some(&odd)).0, "text");
+    }
+
+    #[test]
+    fn a_long_header_goes_on_below_its_name() {
+        let long = Header {
+            name: Text::from("traceparent"),
+            value: Some(bytes::Bytes::from_static(b"00-4bf92f3577b34da6-01")),
+        };
+        assert_eq!(
+            header_lines(&long, 16),
+            [
+                Line::Header("traceparent".into(), String::new(), false),
+                Line::Code("00-4bf92f3577b34".into(), false),
+                Line::Code("da6-01".into(), false),
+            ]
+        );
+        assert_eq!(header_lines(&long, 60).len(), 1);
+        let unnamed = Header {
+            name: Text::from(""),
+            value: None,
+        };
+        assert_eq!(
+            header_lines(&unnamed, 60),
+            [Line::Header("(empty name)".into(), "null".into(), true)]
+        );
     }
 
     #[test]

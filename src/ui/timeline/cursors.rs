@@ -351,6 +351,19 @@ mod tests {
     }
 
     #[test]
+    fn a_next_record_without_a_time_stands_nowhere_on_the_axis() {
+        let mut waiting = group("a", &[(0, Some(40))]);
+        waiting.places[0].next = Some(Ok(Some(RecordHead {
+            offset: Offset(40),
+            timestamp: None,
+        })));
+        let density = density();
+        assert_eq!(time_of(&waiting.places[0], &density), None);
+        waiting.places[0].next = None;
+        assert!(time_of(&waiting.places[0], &density).is_some());
+    }
+
+    #[test]
     fn a_group_that_never_committed_has_no_cursor() {
         let inventory = inventory(vec![group("audit", &[(0, None)])]);
         assert!(
