@@ -48,8 +48,7 @@ pub(in crate::engine) struct Window {
     pub(in crate::engine) close: u64,
 }
 
-/// One round of look-ups, at most `budget` of them, for the indices that gain most, each getting an equal part
-/// first. Returns how many were sent; 0 when everything is as sharp as the window's columns.
+/// One round of look-ups, at most about `budget` of them, an equal part for each index. Returns how many were sent; 0 when everything is as sharp as the window's columns.
 pub(in crate::engine) async fn sharpen(
     bus: &dyn Bus,
     indices: &mut BTreeMap<TopicPartition, TimeIndex>,
@@ -58,14 +57,15 @@ pub(in crate::engine) async fn sharpen(
     rate: Rate,
     budget: usize,
 ) -> usize {
-    let open = indices
-        .keys()
-        .filter(|at| !problems.contains_key(*at))
-        .count()
-        .max(1);
-    let each = (budget / open).max(1);
+    let mut open: Vec<(&TopicPartition, &TimeIndex)> = indices
+        .iter()
+        .filter(|(at, _)| !problems.contains_key(*at))
+        .collect();
+    // Those of which least is known come first, so that no lane waits for another to be perfect.
+    open.sort_by_key(|(_, index)| index.known());
+    let each = (budget / open.len().max(1)).max(1);
     let mut lookups = Vec::new();
-    for (at, index) in indices.iter().filter(|(at, _)| !problems.contains_key(*at)) {
+    for (at, index) in open {
         if lookups.len() >= budget {
             break;
         }
@@ -130,6 +130,32 @@ pub(in crate::engine) async fn blind_from(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::tasks::by_hand::{ByHand, log};
+
+    #[tokio::test]
+    async fn a_lane_of_which_nothing_is_known_comes_before_one_that_is_nearly_sharp() {
+        let bus = ByHand::new([log(0..1_000), log(0..1_000)]);
+        let at = |partition| TopicPartition::new("t", partition);
+        let mut indices: BTreeMap<TopicPartition, TimeIndex> = (0..2)
+            .map(|partition| (at(partition), TimeIndex::new(Offset(0), Offset(1_000))))
+            .collect();
+        for time in [100, 300, 500, 700] {
+            if let Some(index) = indices.get_mut(&at(0)) {
+                index.insert(TimestampMs(time), Some(Offset(time)));
+            }
+        }
+        let window = Window {
+            from: TimestampMs(0),
+            to: TimestampMs(1_000),
+            columns: 100,
+            close: 0,
+        };
+        let rate = Rate::for_bus(true);
+        let sent = sharpen(&bus, &mut indices, &mut BTreeMap::new(), window, rate, 1).await;
+        assert_eq!(sent, 1);
+        let known: Vec<usize> = indices.values().map(TimeIndex::known).collect();
+        assert_eq!(known, [4, 1]);
+    }
 
     #[test]
     fn a_careful_rate_takes_its_time() {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tokio::sync::watch;
+use tokio::time::{Duration, Instant};
 
 use crate::bus::Bus;
 use crate::engine::SessionId;
@@ -103,6 +104,13 @@ impl Known {
         let close = if lanes.len() <= FEW_LANES { 0 } else { CLOSE };
         let unchecked = lanes.keys().any(|at| !self.checked.contains(at));
         let mut made: u64 = 0;
+        // Many lanes are shown in larger steps, or counting them anew would take all the window's time.
+        let step = if lanes.len() <= FEW_LANES {
+            Duration::from_millis(100)
+        } else {
+            Duration::from_millis(700)
+        };
+        let mut shown = Instant::now();
         // Coarse first: a wide view gets a sixteenth of its columns before it gets them all.
         for columns in [view.columns.div_ceil(16).max(1), view.columns.max(1)] {
             let window = Window {
@@ -117,6 +125,10 @@ impl Known {
                 if sent == 0 && columns != view.columns.max(1) {
                     break;
                 }
+                if sent > 0 && shown.elapsed() < step {
+                    continue;
+                }
+                shown = Instant::now();
                 let settled = sent == 0 && columns == view.columns.max(1) && !unchecked && whole;
                 self.keep(&lanes);
                 publish(publisher, *session, &lanes, &problems, settled);
