@@ -1,9 +1,11 @@
 //! Records.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use serde::Serialize;
 
-use super::{Offset, PartitionId, Text, TimestampMs, TopicName};
+use super::{Offset, PartitionId, Text, TimestampMs, TopicName, TopicPartition};
 
 /// Who set a record's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -74,6 +76,14 @@ pub struct Record {
 }
 
 impl Record {
+    /// The partition it was read from.
+    pub fn at(&self) -> TopicPartition {
+        TopicPartition {
+            topic: Arc::clone(&self.topic),
+            partition: self.partition,
+        }
+    }
+
     /// Bytes of key, value, header names and header values together.
     pub fn size(&self) -> u64 {
         let len = |bytes: &Option<Bytes>| bytes.as_ref().map_or(0, Bytes::len);

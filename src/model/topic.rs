@@ -1,6 +1,10 @@
 //! Topics, their settings and their partitions.
 
-use super::{BrokerId, Known, Offset, PartitionId, Problem, TimestampType, TopicName};
+use std::sync::Arc;
+
+use super::{
+    BrokerId, Known, Offset, PartitionId, Problem, TimestampType, TopicName, TopicPartition,
+};
 
 /// A topic and all its partitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +21,23 @@ pub struct Topic {
     pub partitions: Vec<Partition>,
     /// Why the topic itself cannot be read.
     pub error: Option<Problem>,
+}
+
+impl Topic {
+    /// The partition numbered `partition` of this topic.
+    pub fn at(&self, partition: PartitionId) -> TopicPartition {
+        TopicPartition {
+            topic: Arc::clone(&self.name),
+            partition,
+        }
+    }
+
+    /// Log start and high watermark of each partition of which both are known.
+    pub fn known_ends(&self) -> impl Iterator<Item = (TopicPartition, (Offset, Offset))> {
+        self.partitions
+            .iter()
+            .filter_map(|partition| Some((self.at(partition.id), partition.ends()?)))
+    }
 }
 
 /// The settings of a topic that decide how long its records live and what their times mean.

@@ -8,7 +8,6 @@ use futures_util::future::join_all;
 
 use crate::model::{
     Cluster, Known, Problem, ProblemKind, TimestampType, Topic, TopicConfig, TopicName,
-    TopicPartition,
 };
 
 use super::ffi::admin::{Answer, Failure, Question};
@@ -63,10 +62,7 @@ impl KafkaBus {
         let mut leaders = self.leaders.lock();
         for topic in &topics {
             for partition in &topic.partitions {
-                let at = TopicPartition {
-                    topic: Arc::clone(&topic.name),
-                    partition: partition.id,
-                };
+                let at = topic.at(partition.id);
                 leaders.insert(at, partition.leader);
             }
         }

@@ -94,10 +94,7 @@ fn read_round(
         for event in events.drain(..) {
             let (at, head) = match event {
                 ReadEvent::Record(record) => (
-                    TopicPartition {
-                        topic: record.topic,
-                        partition: record.partition,
-                    },
+                    record.at(),
                     Ok(Some(RecordHead {
                         offset: record.offset,
                         timestamp: record.timestamp,

@@ -59,10 +59,7 @@ pub(in crate::engine) async fn fill_ends(bus: &dyn Bus, topics: &mut [Topic]) {
                 .partitions
                 .iter()
                 .filter(|partition| partition.error.is_none());
-            healthy.map(|partition| TopicPartition {
-                topic: Arc::clone(&topic.name),
-                partition: partition.id,
-            })
+            healthy.map(|partition| topic.at(partition.id))
         })
         .collect();
     // The high watermark last, so that it is never before the other two.
@@ -247,13 +244,11 @@ async fn place(bus: &dyn Bus, groups: Vec<Group>) -> Vec<GroupPlaces> {
             lost.insert(Arc::clone(&topic.name), problem);
         }
         for partition in topic.partitions {
-            ends.insert(
-                TopicPartition {
-                    topic: Arc::clone(&topic.name),
-                    partition: partition.id,
-                },
-                partition,
-            );
+            let at = TopicPartition {
+                topic: Arc::clone(&topic.name),
+                partition: partition.id,
+            };
+            ends.insert(at, partition);
         }
     }
     let mut placed: Vec<GroupPlaces> = groups

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::bus::Bus;
 use crate::engine::cancel::Cancel;
 use crate::engine::command::{GroupsRequest, TimelineRequest, TopicsRequest};
-use crate::engine::event::{Cursor, GroupsReply, TimelineReply, TopicTimeline, TopicsReply};
+use crate::engine::event::{Cursor, GroupsReply, TimelineReply, TopicTimeline};
 use crate::inspect::density::TimeIndex;
 use crate::inspect::timeline::PartitionTimeline;
 use crate::model::{Known, Offset, Problem, ProblemKind, TimestampMs, Topic, TopicPartition};
@@ -44,7 +44,11 @@ pub(in crate::engine) async fn timeline(
         inventory::groups(&**bus, &groups_request)
     );
     let (topics, groups) = (topics?, groups?);
-    let ends = known_ends(&topics);
+    let ends: BTreeMap<_, _> = topics
+        .topics
+        .iter()
+        .flat_map(|topic| topic.known_ends())
+        .collect();
     let (from, to, buckets) = range(&**bus, request, &ends, now).await?;
     let bucket_ms = from.zip(to).map_or(0, |(from, to)| {
         to.since_ms(from) / i64::try_from(buckets.max(1)).unwrap_or(i64::MAX)
@@ -101,23 +105,6 @@ fn group_error(group: &crate::engine::event::GroupPlaces) -> Option<Problem> {
         .error()
         .filter(|problem| problem.kind != ProblemKind::Unsupported)
         .cloned()
-}
-
-/// Log start and end of every partition whose ends are known.
-fn known_ends(topics: &TopicsReply) -> BTreeMap<TopicPartition, (Offset, Offset)> {
-    topics
-        .topics
-        .iter()
-        .flat_map(|topic| {
-            topic.partitions.iter().filter_map(|partition| {
-                let at = TopicPartition {
-                    topic: Arc::clone(&topic.name),
-                    partition: partition.id,
-                };
-                Some((at, partition.ends()?))
-            })
-        })
-        .collect()
 }
 
 /// The edges and the number of buckets; no edges when there is no data to take them from.
@@ -236,10 +223,7 @@ fn on_timeline(
         .partitions
         .iter()
         .map(|partition| {
-            let at = TopicPartition {
-                topic: Arc::clone(&topic.name),
-                partition: partition.id,
-            };
+            let at = topic.at(partition.id);
             let mut lane = PartitionTimeline::unknown(
                 partition.id,
                 partition.log_start.clone(),

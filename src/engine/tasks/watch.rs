@@ -310,15 +310,7 @@ fn ends_of(topics: &[Arc<Topic>]) -> BTreeMap<TopicPartition, (Offset, Offset)> 
     topics
         .iter()
         .filter(|topic| !topic.internal)
-        .flat_map(|topic| {
-            topic.partitions.iter().filter_map(|partition| {
-                let at = TopicPartition {
-                    topic: Arc::clone(&topic.name),
-                    partition: partition.id,
-                };
-                Some((at, partition.ends()?))
-            })
-        })
+        .flat_map(|topic| topic.known_ends())
         .collect()
 }
 

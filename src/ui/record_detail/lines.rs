@@ -1,12 +1,10 @@
 //! What there is to say of a record, line by line. All but the time zone is pure.
 
-use std::sync::Arc;
-
 use crate::decode::{hex, json, visible};
 use crate::engine::GroupPlaces;
 use crate::inspect::lag::Place;
 use crate::model::time::format_zone;
-use crate::model::{Header, Offset, ProblemKind, Record, Text, TimestampType, TopicPartition};
+use crate::model::{Header, Offset, ProblemKind, Record, Text, TimestampType};
 
 use super::super::context::Cx;
 use super::super::format;
@@ -139,10 +137,7 @@ fn about(record: &Record) -> String {
 }
 
 fn groups(cx: &Cx<'_>, record: &Record, lines: &mut Vec<Line>) {
-    let at = TopicPartition {
-        topic: Arc::clone(&record.topic),
-        partition: record.partition,
-    };
+    let at = record.at();
     let mut found: Vec<(&GroupPlaces, Reading)> = cx
         .snapshot
         .inventory
@@ -334,7 +329,7 @@ fn named(name: &str, bytes: Option<&[u8]>) -> Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Commit, Problem, ProblemKind};
+    use crate::model::{Commit, Problem, ProblemKind, TopicPartition};
 
     fn place(committed: Option<i64>) -> Place {
         let commit = Commit {

@@ -195,10 +195,7 @@ impl Lanes {
         let partitions: Arc<[TopicPartition]> = topic
             .partitions
             .iter()
-            .map(|partition| TopicPartition {
-                topic: Arc::clone(&topic.name),
-                partition: partition.id,
-            })
+            .map(|partition| topic.at(partition.id))
             .collect();
         let lane = |partition: Option<usize>| Lane {
             key: LaneKey {

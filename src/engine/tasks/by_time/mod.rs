@@ -288,10 +288,7 @@ impl Search<'_> {
 
 /// Notes the time of a record if it is one of those nearest to what was not looked at yet.
 fn note(open: &mut BTreeMap<TopicPartition, Window>, record: &Record, direction: Direction) {
-    let at = TopicPartition {
-        topic: Arc::clone(&record.topic),
-        partition: record.partition,
-    };
+    let at = record.at();
     let (Some(window), Some(time)) = (open.get_mut(&at), record.timestamp) else {
         return;
     };
@@ -324,10 +321,7 @@ fn trim(
     match direction {
         Direction::OldestFirst => {
             for record in held.drain(wanted..) {
-                let at = TopicPartition {
-                    topic: record.topic,
-                    partition: record.partition,
-                };
+                let at = record.at();
                 let first = surplus.entry(at).or_insert(record.offset);
                 *first = record.offset.min(*first);
             }

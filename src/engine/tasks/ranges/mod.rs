@@ -150,10 +150,7 @@ fn in_scope(
         if let Some(problem) = &partition.error {
             fails(Some(partition.id), problem.clone());
         } else {
-            let at = TopicPartition {
-                topic: Arc::clone(&topic.name),
-                partition: partition.id,
-            };
+            let at = topic.at(partition.id);
             match scope.offset {
                 // The whole partition holds whatever is named of it besides.
                 None => {

@@ -59,10 +59,7 @@ impl Tally {
             Scanned::Record(record) => {
                 self.records = self.records.saturating_add(1);
                 self.bytes = self.bytes.saturating_add(record.size());
-                let at = TopicPartition {
-                    topic: Arc::clone(&record.topic),
-                    partition: record.partition,
-                };
+                let at = record.at();
                 if let Some(seen) = self.partitions.get_mut(&at) {
                     seen.next = record.offset.next();
                     seen.disordered |= record.timestamp.is_some() && record.timestamp < seen.latest;
@@ -165,10 +162,7 @@ impl Tally {
 
     /// Says that `record` was found and not given out: its partition goes on there.
     pub(in crate::engine) fn withhold(&mut self, record: &Record) {
-        let at = TopicPartition {
-            topic: Arc::clone(&record.topic),
-            partition: record.partition,
-        };
+        let at = record.at();
         if let Some(seen) = self.partitions.get_mut(&at) {
             let before = if seen.complete {
                 seen.range.to

@@ -235,10 +235,7 @@ impl Judge {
 
     fn hold(&mut self, event: ReadEvent) {
         let at = match &event {
-            ReadEvent::Record(record) => TopicPartition {
-                topic: record.topic.clone(),
-                partition: record.partition,
-            },
+            ReadEvent::Record(record) => record.at(),
             ReadEvent::Complete { at, .. } | ReadEvent::Failed { at, .. } => at.clone(),
         };
         if let Some(lane) = self.lanes.get_mut(&at) {
@@ -266,10 +263,7 @@ impl Judge {
         for event in self.events.drain(..) {
             match event {
                 ReadEvent::Record(record) => {
-                    let at = TopicPartition {
-                        topic: record.topic,
-                        partition: record.partition,
-                    };
+                    let at = record.at();
                     if let Some(lane) = self.lanes.get_mut(&at) {
                         lane.seen.push_back(record.offset);
                         lane.judged_to = record.offset.next();

@@ -1,7 +1,6 @@
 //! Reading only the offsets that were named of a partition.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 
 use crate::bus::Bus;
 use crate::engine::cancel::Cancel;
@@ -52,10 +51,7 @@ pub(in crate::engine) fn scan(
         read_whole(bus, &round, isolation, cancel, &mut |scanned| {
             let flow = match scanned {
                 Scanned::Record(record) => {
-                    let at = TopicPartition {
-                        topic: Arc::clone(&record.topic),
-                        partition: record.partition,
-                    };
+                    let at = record.at();
                     if rests
                         .get(&at)
                         .is_none_or(|rest| rest.range.names(record.offset))
