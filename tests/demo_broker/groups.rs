@@ -101,18 +101,19 @@ fn a_member_that_dies_is_missed() {
         // It never says good-bye.
         ("max.poll.interval.ms", "2000"),
     ];
-    let silent = consumer(&server, &settings);
+    // Neither is closed: librdkafka may wait for ever when it closes a member that was put out of its group.
+    let silent = Box::leak(Box::new(consumer(&server, &settings)));
     silent.subscribe(&["watch"]).unwrap();
     wait_for("an assignment", || {
         silent.poll(Duration::from_millis(50));
-        (partitions(&silent).len() == 2).then_some(())
+        (partitions(silent).len() == 2).then_some(())
     });
-    let heir = consumer(&server, &settings);
+    let heir = Box::leak(Box::new(consumer(&server, &settings)));
     heir.subscribe(&["watch"]).unwrap();
     // Only the heir polls; the other is put out of the group once its interval is over.
     wait_for("the inheritance", || {
         heir.poll(Duration::from_millis(50));
-        (partitions(&heir).len() == 2).then_some(())
+        (partitions(heir).len() == 2).then_some(())
     });
 }
 
