@@ -11,8 +11,8 @@ use egui::{
 use jiff::tz::TimeZone;
 
 use crate::engine::{
-    Command, ConnectTarget, Connection, Link, SessionId, Snapshot, Table, TableRequest, TableSpan,
-    View,
+    Command, ConnectTarget, Connection, Link, SessionId, Snapshot, Table, TableOrder, TablePlace,
+    TableRequest, TableSpan, View,
 };
 use crate::inspect::lag::total;
 use crate::model::time::Clock;
@@ -56,7 +56,7 @@ pub struct Start {
 struct Derived {
     lanes_of: Option<(Arc<crate::engine::Inventory>, Choice)>,
     lanes: Arc<Lanes>,
-    table_of: Option<(Option<Selection>, usize)>,
+    table_of: Option<Option<Selection>>,
     table: Option<Arc<TableRequest>>,
     answered: Option<(Arc<Table>, bool)>,
 }
@@ -314,15 +314,17 @@ impl App {
             derived.lanes_of = Some((Arc::clone(inventory), choice));
             derived.table_of = None;
         }
-        let table_of = Some((self.state.selection.clone(), self.state.rows_wanted));
+        let table_of = Some(self.state.selection.clone());
         if derived.table_of != table_of {
-            let made = table_request(
-                &derived.lanes,
-                self.state.selection.as_ref(),
-                self.state.rows_wanted,
-            );
+            let mut made = table_request(&derived.lanes, self.state.selection.as_ref());
+            if let (Some(made), Some(before)) = (&mut made, &derived.table) {
+                made.jump = before.jump;
+            }
             // The same as before stays the very same, which is cheap to see.
             if derived.table.as_deref() != made.as_ref() {
+                if let Some(made) = &mut made {
+                    made.jump = made.jump.wrapping_add(1);
+                }
                 derived.table = made.map(Arc::new);
                 derived.answered = None;
             }
@@ -335,9 +337,7 @@ impl App {
             .is_none_or(|(of, _)| !Arc::ptr_eq(of, table))
         {
             let answers = match (&table.request, &derived.table) {
-                (Some(got), Some(wanted)) => {
-                    got.span == wanted.span && got.partitions == wanted.partitions
-                }
+                (Some(got), Some(wanted)) => *got == **wanted,
                 _ => false,
             };
             derived.answered = Some((Arc::clone(table), answers));
@@ -367,11 +367,28 @@ impl App {
             connected: is_connected,
             view,
             table: self.derived.table.as_ref(),
+            rows: self.rows_on_screen(),
         };
         let now = ctx.input(|input| input.time);
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {
             ctx.request_repaint_after(Duration::from_secs_f64(wait.clamp(0.01, 1.0)));
         }
+    }
+
+    /// The numbers of about those rows of the table that are on screen.
+    fn rows_on_screen(&self) -> Option<(i64, i64)> {
+        const ABOUT: i64 = 60;
+        let (table, answered) = self.derived.answered.as_ref()?;
+        let request = self.derived.table.as_ref().filter(|_| *answered)?;
+        let scrolled = i64::try_from(self.state.table_scroll.row).ok()?;
+        let length = i64::try_from(table.rows.len()).ok()?;
+        Some(if request.place == TablePlace::End {
+            let last = table.first.saturating_add(length).saturating_sub(scrolled);
+            (last.saturating_sub(ABOUT), last)
+        } else {
+            let first = table.first.saturating_add(scrolled);
+            (first, first.saturating_add(ABOUT))
+        })
     }
 
     /// Once in a session, when the groups become known, the one that is farthest behind is chosen, so that
@@ -443,22 +460,21 @@ fn keys_lead(ui: &Ui, before: bool) -> bool {
 }
 
 /// What the table shows: the selected span, or the newest of the topics shown.
-fn table_request(
-    lanes: &Lanes,
-    selection: Option<&Selection>,
-    rows: usize,
-) -> Option<TableRequest> {
+fn table_request(lanes: &Lanes, selection: Option<&Selection>) -> Option<TableRequest> {
     let partitions = lanes.partitions(selection);
     if partitions.is_empty() {
         return None;
     }
-    let span = selection.map_or(TableSpan::Newest, |selection| {
-        TableSpan::Between(selection.from, selection.to)
+    let (span, place) = selection.map_or((TableSpan::All, TablePlace::End), |selection| {
+        let span = TableSpan::Between(selection.from, selection.to);
+        (span, TablePlace::Start)
     });
     Some(TableRequest {
         partitions,
         span,
-        rows,
+        order: TableOrder::Time,
+        place,
+        jump: 0,
         isolation: Isolation::ReadUncommitted,
     })
 }

@@ -8,6 +8,8 @@ use crate::engine::{Command, Link, SessionId, TableRequest, View};
 
 /// The view is told at most this often, in seconds.
 const VIEW_EVERY_S: f64 = 0.12;
+/// The rows on screen are told at most this often, in seconds.
+const ROWS_EVERY_S: f64 = 0.06;
 /// How long to wait for a busy engine, in seconds.
 const RETRY_S: f64 = 0.05;
 /// No more than this many commands wait for a busy engine.
@@ -23,6 +25,8 @@ pub struct Outbox {
     view_at: f64,
     table: Option<Arc<TableRequest>>,
     table_told: bool,
+    rows: Option<(u64, i64, i64)>,
+    rows_at: f64,
 }
 
 /// What the engine should know of the window right now.
@@ -35,6 +39,8 @@ pub struct Wishes<'a> {
     pub view: Option<&'a Arc<View>>,
     /// What the table shows.
     pub table: Option<&'a Arc<TableRequest>>,
+    /// The numbers of the first and the last of its rows that are on screen.
+    pub rows: Option<(i64, i64)>,
 }
 
 impl Outbox {
@@ -60,6 +66,7 @@ impl Outbox {
             self.view = None;
             self.table = None;
             self.table_told = false;
+            self.rows = None;
         }
         if !wishes.connected {
             return None;
@@ -77,7 +84,31 @@ impl Outbox {
             self.table = wishes.table.cloned();
             self.table_told = true;
         }
-        self.send_view(link, wishes.view, now)
+        let rows = self.send_rows(link, wishes, now);
+        let view = self.send_view(link, wishes.view, now);
+        match (rows, view) {
+            (Some(rows), Some(view)) => Some(rows.min(view)),
+            (rows, view) => rows.or(view),
+        }
+    }
+
+    fn send_rows(&mut self, link: &dyn Link, wishes: &Wishes<'_>, now: f64) -> Option<f64> {
+        let jump = wishes.table?.jump;
+        let (first, last) = wishes.rows?;
+        let rows = Some((jump, first, last));
+        if self.rows == rows {
+            return None;
+        }
+        let due = self.rows_at + ROWS_EVERY_S;
+        if self.rows.is_some() && now < due {
+            return Some(due - now);
+        }
+        if !link.send(Command::TableRows { jump, first, last }) {
+            return Some(RETRY_S);
+        }
+        self.rows = rows;
+        self.rows_at = now;
+        None
     }
 
     fn send_view(&mut self, link: &dyn Link, view: Option<&Arc<View>>, now: f64) -> Option<f64> {
@@ -102,7 +133,7 @@ mod tests {
     use parking_lot::Mutex;
 
     use super::*;
-    use crate::engine::{Snapshot, TableSpan};
+    use crate::engine::{Snapshot, TableOrder, TablePlace, TableSpan};
     use crate::model::{Isolation, TimestampMs};
 
     #[derive(Default)]
@@ -118,7 +149,8 @@ mod tests {
             }
             let name = match command {
                 Command::View(view) => format!("view {}", view.from.0),
-                Command::Table(table) => format!("table {}", table.map_or(0, |table| table.rows)),
+                Command::Table(table) => format!("table {}", table.map_or(0, |table| table.jump)),
+                Command::TableRows { jump, first, last } => format!("rows {jump} {first} {last}"),
                 Command::Watch => "watch".into(),
                 Command::FindLocal => "find".into(),
                 other => format!("{other:?}"),
@@ -147,11 +179,13 @@ mod tests {
         })
     }
 
-    fn table(rows: usize) -> Arc<TableRequest> {
+    fn table(jump: u64) -> Arc<TableRequest> {
         Arc::new(TableRequest {
             partitions: vec![],
-            span: TableSpan::Newest,
-            rows,
+            span: TableSpan::All,
+            order: TableOrder::Time,
+            place: TablePlace::End,
+            jump,
             isolation: Isolation::ReadUncommitted,
         })
     }
@@ -162,6 +196,7 @@ mod tests {
             connected: true,
             view: Some(view),
             table: Some(table),
+            rows: None,
         }
     }
 
@@ -191,6 +226,26 @@ mod tests {
             None
         );
         assert_eq!(link.take(), vec!["view 3"]);
+    }
+
+    #[test]
+    fn rows_that_keep_moving_are_told_now_and_then_and_at_last() {
+        let (link, mut outbox) = (Taken::default(), Outbox::default());
+        let (view, table) = (view(1), table(7));
+        let mut wishes = wishes(1, &view, &table);
+        outbox.send(&link, &wishes, 10.0);
+        link.take();
+        wishes.rows = Some((-40, 20));
+        assert_eq!(outbox.send(&link, &wishes, 10.01), None);
+        assert_eq!(link.take(), vec!["rows 7 -40 20"]);
+        wishes.rows = Some((-30, 30));
+        let wait = outbox.send(&link, &wishes, 10.05).unwrap();
+        assert!((wait - 0.02).abs() < 1e-9);
+        assert!(link.take().is_empty());
+        wishes.rows = Some((-20, 40));
+        assert_eq!(outbox.send(&link, &wishes, 10.08), None);
+        assert_eq!(outbox.send(&link, &wishes, 10.2), None);
+        assert_eq!(link.take(), vec!["rows 7 -20 40"]);
     }
 
     #[test]
@@ -226,6 +281,7 @@ mod tests {
             connected: false,
             view: None,
             table: None,
+            rows: None,
         };
         assert_eq!(outbox.send(&link, &wishes, 0.0), None);
         assert!(link.take().is_empty());

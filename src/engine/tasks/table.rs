@@ -7,7 +7,9 @@ use tokio::sync::watch;
 use crate::bus::Bus;
 use crate::engine::SessionId;
 use crate::engine::cancel::Cancel;
-use crate::engine::command::{Edge, RecordScope, RecordsRequest, TableRequest, TableSpan};
+use crate::engine::command::{
+    Edge, RecordScope, RecordsRequest, TablePlace, TableRequest, TableSpan,
+};
 use crate::engine::event::StoppedBy;
 use crate::engine::publish::Publisher;
 use crate::engine::snapshot::Table;
@@ -17,16 +19,45 @@ use super::by_time::{Direction, windows};
 use super::ranges::{Resolved, resolve};
 use super::records::Tally;
 
+/// How many rows are read at once.
+const EXTEND: u64 = 500;
+/// This near to an edge of the piece, more is read there.
+const NEAR: i64 = 200;
+
+/// The rows that are on screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::engine) struct RowsOnScreen {
+    pub(in crate::engine) jump: u64,
+    pub(in crate::engine) first: i64,
+    pub(in crate::engine) last: i64,
+}
+
+/// What the window asks, and when there is news.
+pub(in crate::engine) struct Asked {
+    pub(in crate::engine) requests: watch::Receiver<Option<TableRequest>>,
+    pub(in crate::engine) rows: watch::Receiver<RowsOnScreen>,
+    pub(in crate::engine) refreshed: watch::Receiver<u64>,
+}
+
 /// Follows the requests that come in; each new one makes reading for the old one stop.
 pub(in crate::engine) async fn follow(
     bus: Arc<dyn Bus>,
     publisher: Arc<Publisher>,
     session: SessionId,
-    mut requests: watch::Receiver<Option<TableRequest>>,
-    mut refreshed: watch::Receiver<u64>,
+    asked: Asked,
 ) {
+    let Asked {
+        mut requests,
+        mut rows,
+        mut refreshed,
+    } = asked;
+    let mut wanted = (0, EXTEND);
     loop {
         let request = requests.borrow_and_update().clone();
+        let jump = request.as_ref().map_or(0, |request| request.jump);
+        if wanted.0 != jump {
+            wanted = (jump, EXTEND);
+        }
         let cancel = Cancel::default();
         let _given_up_with_this_task = cancel.guard();
         let show = show(
@@ -34,14 +65,18 @@ pub(in crate::engine) async fn follow(
             &publisher,
             session,
             request,
+            wanted.1,
             cancel.clone(),
         );
         tokio::select! {
             () = show => {
-                let live = requests.borrow().as_ref().is_some_and(|request| request.span == TableSpan::Newest);
+                let live = requests.borrow().as_ref().is_some_and(|request| request.place == TablePlace::End);
                 tokio::select! {
                     changed = requests.changed() => if changed.is_err() {
                         return;
+                    },
+                    near = nears_the_edge(&mut rows, &publisher, jump) => if near {
+                        wanted.1 = wanted.1.saturating_add(EXTEND);
                     },
                     // What is newest changes with every refresh; a span in the past stays as it is.
                     _ = refreshed.changed(), if live => {}
@@ -57,11 +92,35 @@ pub(in crate::engine) async fn follow(
     }
 }
 
+/// Waits until rows near the edge of the piece are on screen.
+async fn nears_the_edge(
+    rows: &mut watch::Receiver<RowsOnScreen>,
+    publisher: &Publisher,
+    jump: u64,
+) -> bool {
+    loop {
+        let seen = *rows.borrow_and_update();
+        let table = Arc::clone(&publisher.snapshot().table);
+        let last = i64::try_from(table.rows.len())
+            .unwrap_or(i64::MAX)
+            .saturating_add(table.first);
+        let below = seen.last.saturating_add(NEAR) >= last && !table.at_end;
+        let above = seen.first.saturating_sub(NEAR) < table.first && !table.at_start;
+        if seen.jump == jump && seen != RowsOnScreen::default() && (below || above) {
+            return true;
+        }
+        if rows.changed().await.is_err() {
+            return false;
+        }
+    }
+}
+
 async fn show(
     bus: Arc<dyn Bus>,
     publisher: &Publisher,
     session: SessionId,
     request: Option<TableRequest>,
+    wanted: u64,
     cancel: Cancel,
 ) {
     let Some(request) = request else {
@@ -70,42 +129,21 @@ async fn show(
     };
     publisher.update(session, |snapshot| {
         let before = &snapshot.table;
-        // More rows of the same span: those that are there stay until the new ones come.
-        let same = before.request.as_ref().is_some_and(|shown| {
-            shown.span == request.span
-                && shown.partitions == request.partitions
-                && shown.isolation == request.isolation
-        });
         // The same once more, because new records may have come: nothing is cleared for that.
-        if before.request.as_ref() == Some(&request) && !before.loading {
+        if before.request.as_ref() == Some(&request) {
             return;
         }
-        let rows = if same {
-            before.rows.clone()
-        } else {
-            Vec::new()
-        };
         snapshot.table = Arc::new(Table {
-            up_to: if same { before.up_to } else { None },
             request: Some(request.clone()),
-            rows,
             loading: true,
             ..Table::default()
         });
     });
-    let table = match load(bus, &request, cancel).await {
+    let table = match load(bus, &request, wanted, cancel).await {
         Ok(table) => table,
         Err(problem) => Table {
             stopped_by: Some(StoppedBy::Error),
-            partitions: vec![crate::engine::PartitionCoverage {
-                topic: "".into(),
-                partition: None,
-                from: None,
-                to: None,
-                next: None,
-                complete: false,
-                error: Some(problem),
-            }],
+            problems: vec![problem],
             request: Some(request),
             ..Table::default()
         },
@@ -117,13 +155,20 @@ async fn show(
     });
 }
 
-async fn load(bus: Arc<dyn Bus>, request: &TableRequest, cancel: Cancel) -> Known<Table> {
-    let (direction, edges) = match request.span {
-        TableSpan::Newest => (Direction::NewestFirst, (None, None)),
-        TableSpan::Between(from, to) => (
-            Direction::OldestFirst,
-            (Some(Edge::Time(from)), Some(Edge::Time(to))),
-        ),
+async fn load(
+    bus: Arc<dyn Bus>,
+    request: &TableRequest,
+    wanted: u64,
+    cancel: Cancel,
+) -> Known<Table> {
+    let edges = match request.span {
+        TableSpan::All => (None, None),
+        TableSpan::Between(from, to) => (Some(Edge::Time(from)), Some(Edge::Time(to))),
+    };
+    let direction = if request.place == TablePlace::End {
+        Direction::NewestFirst
+    } else {
+        Direction::OldestFirst
     };
     let question = RecordsRequest {
         scope: request
@@ -146,10 +191,7 @@ async fn load(bus: Arc<dyn Bus>, request: &TableRequest, cancel: Cancel) -> Know
         .iter()
         .filter_map(|range| range.meant_to.min(range.to).since(range.from))
         .sum();
-    let (isolation, wanted) = (
-        request.isolation,
-        u64::try_from(request.rows).unwrap_or(u64::MAX),
-    );
+    let isolation = request.isolation;
     let failed = resolved.failed;
     let mut tally = Tally::new(resolved.ranges, resolved.times);
     let reading = tokio::task::spawn_blocking(move || {
@@ -161,19 +203,21 @@ async fn load(bus: Arc<dyn Bus>, request: &TableRequest, cancel: Cancel) -> Know
         .map_err(|error| Problem::new(ProblemKind::Other, format!("reading failed ({error})")))??;
     let mut partitions = tally.rows();
     partitions.extend(failed);
-    let mut rows: Vec<_> = found.records.into_iter().map(Arc::new).collect();
-    if direction == Direction::NewestFirst {
-        rows.reverse();
-    }
+    let rows: Vec<_> = found.records.into_iter().map(Arc::new).collect();
     let whole =
         found.stopped_by.is_none() && partitions.iter().all(|partition| partition.error.is_none());
+    let length = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+    let end = request.place == TablePlace::End;
     Ok(Table {
         request: Some(request.clone()),
+        first: if end { 0_i64.saturating_sub(length) } else { 0 },
+        anchor: Some(0),
         rows,
         up_to: Some(up_to),
-        complete: whole,
-        loading: false,
+        at_start: whole || !end,
+        at_end: whole || end,
         stopped_by: found.stopped_by,
         partitions,
+        ..Table::default()
     })
 }

@@ -40,7 +40,7 @@ pub(super) fn captions(cx: &Cx<'_>, table: &Table, wanted: &Wanted<'_>) -> Vec<S
 
 fn count_said(table: &Table, span: TableSpan) -> String {
     let shown = u64_from_usize(table.rows.len());
-    if span == TableSpan::Newest {
+    if span == TableSpan::All {
         return format::counted(shown, "record", "records");
     }
     let reading = if table.loading { ", reading…" } else { "" };
@@ -53,12 +53,9 @@ fn count_said(table: &Table, span: TableSpan) -> String {
     }
 }
 
-/// Whether there may be more rows than those at hand: not all was looked at, or exactly as many came as were
-/// asked for.
-pub(super) fn has_more(table: &Table) -> bool {
-    let asked = table.request.as_ref().map_or(0, |request| request.rows);
-    let shown = u64_from_usize(table.rows.len());
-    !table.complete || (table.rows.len() >= asked && table.up_to.is_some_and(|up_to| up_to > shown))
+/// Whether there may be more rows than those at hand.
+fn has_more(table: &Table) -> bool {
+    !(table.at_start && table.at_end)
 }
 
 fn lanes_said(lanes: &[LaneKey]) -> String {
@@ -114,6 +111,11 @@ pub(super) fn failures(table: &Table) -> Option<(String, String)> {
         Some(StoppedBy::Interrupt) => Some("Stopped"),
         Some(StoppedBy::Limit | StoppedBy::Error) | None => None,
     };
+    if let Some(problem) = table.problems.first() {
+        let mut hint: Vec<String> = table.problems.iter().map(ToString::to_string).collect();
+        hint.extend(failed);
+        return Some((problem.to_string(), hint.join("\n")));
+    }
     if failed.is_empty() {
         return early.map(|early| {
             (

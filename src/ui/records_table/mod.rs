@@ -14,19 +14,17 @@ use crate::model::Record;
 use crate::model::time::format_zone;
 
 use super::context::Cx;
-use super::num::{count_from_f64, f32_from_count, usize_from_u64};
+use super::num::f32_from_count;
 use super::state::Msg;
 use super::tokens::size;
 use super::{draw, fonts, format};
-use caption::{captions, failures, has_more};
+use caption::{captions, failures};
 use rows::show_rows;
 
 /// Width of one character of data, in points; JetBrains Mono is 0.6 of its size.
 const CHAR: f32 = size::DATA * 0.6;
 /// Room between columns.
 const GAP: f32 = 14.0;
-/// Rows from the end of those at hand at which more are asked for.
-const NEAR_THE_END: usize = 40;
 
 /// The table that is asked for and, once it came, the one to show.
 pub struct Wanted<'a> {
@@ -47,15 +45,23 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>) {
     ui.painter()
         .rect_filled(Rect::from_min_max(head.min, area.max), 0, cx.tokens.window);
     show_title(ui, cx, title, &table, wanted);
-    let rows: &[Arc<Record>] = if wanted.is_answered { &table.rows } else { &[] };
+    let mut rows = if wanted.is_answered {
+        table.rows.clone()
+    } else {
+        Vec::new()
+    };
+    let is_newest = wanted
+        .request
+        .is_some_and(|request| request.span == TableSpan::All);
+    if is_newest {
+        rows.reverse();
+    }
+    let rows = rows.as_slice();
     let columns = Columns::new(head, cx, rows, wanted.request);
     show_head(ui, cx, head, &columns);
     let is_loading = table.loading || (wanted.request.is_some() && !wanted.is_answered);
     // The newest are read again and again; that is no news while there are some to see.
-    let is_refresh = !rows.is_empty()
-        && wanted
-            .request
-            .is_some_and(|request| request.span == TableSpan::Newest);
+    let is_refresh = !rows.is_empty() && is_newest;
     if is_loading && !is_refresh {
         draw::progress(ui.painter(), cx.tokens, body, None);
     }
@@ -63,7 +69,6 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>) {
         empty_state(ui, cx, body, &table, wanted, is_loading);
     } else {
         show_rows(ui, cx, body, rows, &columns);
-        ask_for_more(cx, rows.len(), &table, body);
     }
 }
 
@@ -237,16 +242,6 @@ fn show_head(ui: &Ui, cx: &Cx<'_>, rect: Rect, columns: &Columns) {
     painter.hline(rect.x_range(), rect.bottom() - 0.5, cx.tokens.hairline());
 }
 
-fn ask_for_more(cx: &mut Cx<'_>, at_hand: usize, table: &Table, body: Rect) {
-    let on_screen = count_from_f64(f64::from(body.height() / size::ROW)).saturating_add(1);
-    let last = usize_from_u64(cx.state.table_scroll.row).saturating_add(on_screen);
-    let is_near = last.saturating_add(NEAR_THE_END) >= at_hand;
-    let can_grow = has_more(table) && !table.loading && at_hand >= cx.state.rows_wanted;
-    if is_near && can_grow && cx.state.table_scroll.row > 0 {
-        cx.push(Msg::MoreRows(at_hand));
-    }
-}
-
 fn empty_state(
     ui: &Ui,
     cx: &Cx<'_>,
@@ -259,7 +254,7 @@ fn empty_state(
         "Reading…".to_owned()
     } else if wanted.request.is_none() {
         "No topic is shown".to_owned()
-    } else if table.up_to == Some(0) || table.complete {
+    } else if table.up_to == Some(0) || (table.at_start && table.at_end) {
         "There are no records here".to_owned()
     } else {
         "Nothing was read".to_owned()

@@ -14,11 +14,6 @@ use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName};
 
 use super::scroll::RowScroll;
 
-/// Rows of the table at first, and how many more are asked for each time.
-pub const FIRST_ROWS: usize = 200;
-/// Rows asked for when the end of those at hand comes near.
-pub const MORE_ROWS: usize = 500;
-
 /// One lane: a topic, or one of its partitions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LaneKey {
@@ -95,8 +90,6 @@ pub struct UiState {
     pub group_scroll: RowScroll,
     /// Where the table is scrolled to.
     pub table_scroll: RowScroll,
-    /// How many rows the table should hold.
-    pub rows_wanted: usize,
     /// What stands in the address field.
     pub address: String,
     /// Width of the column of labels, in points.
@@ -122,7 +115,6 @@ impl Default for UiState {
             record: None,
             group_scroll: RowScroll::default(),
             table_scroll: RowScroll::default(),
-            rows_wanted: FIRST_ROWS,
             address: String::new(),
             label_width: 232.0,
             records_share: 0.43,
@@ -171,8 +163,6 @@ pub enum Msg {
     ShowRecord(Arc<Record>),
     /// Scroll the table to a place.
     ScrollTable(RowScroll),
-    /// The table's end is near, with so many rows at hand.
-    MoreRows(usize),
     /// Make the column of labels this wide.
     LabelWidth(f32),
     /// Make the area with the records this part of the room.
@@ -219,9 +209,6 @@ impl UiState {
             Msg::ClearSelection => self.set_selection(None),
             Msg::ShowRecord(record) => self.record = Some(record),
             Msg::ScrollTable(scroll) => self.table_scroll = scroll,
-            Msg::MoreRows(at_hand) => {
-                self.rows_wanted = self.rows_wanted.max(at_hand.saturating_add(MORE_ROWS));
-            }
             Msg::LabelWidth(width) => self.label_width = label_width(width),
             Msg::RecordsShare(share) => self.records_share = part(share),
             Msg::DetailShare(share) => self.detail_share = part(share),
@@ -256,7 +243,6 @@ impl UiState {
         if self.selection != selection {
             self.selection = selection;
             self.table_scroll = RowScroll::default();
-            self.rows_wanted = FIRST_ROWS;
         }
     }
 
@@ -331,10 +317,9 @@ mod tests {
     }
 
     #[test]
-    fn another_span_begins_at_the_top_with_few_rows() {
+    fn another_span_begins_at_the_top() {
         let mut state = UiState::default();
         state.apply(Msg::Select(span(0, 10)), SHOWN);
-        state.apply(Msg::MoreRows(200), SHOWN);
         state.apply(
             Msg::ScrollTable(RowScroll {
                 row: 90,
@@ -342,11 +327,10 @@ mod tests {
             }),
             SHOWN,
         );
-        assert_eq!(state.rows_wanted, 700);
         state.apply(Msg::Select(span(0, 10)), SHOWN);
-        assert_eq!((state.rows_wanted, state.table_scroll.row), (700, 90));
+        assert_eq!(state.table_scroll.row, 90);
         state.apply(Msg::Select(span(5, 10)), SHOWN);
-        assert_eq!((state.rows_wanted, state.table_scroll.row), (200, 0));
+        assert_eq!(state.table_scroll.row, 0);
         state.apply(Msg::ClearSelection, SHOWN);
         assert_eq!(state.selection, None);
     }

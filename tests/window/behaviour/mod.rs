@@ -9,7 +9,9 @@ use std::sync::Arc;
 use egui::{Event, Key, Modifiers, PointerButton, pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use tideline::engine::{Command, ConnectTarget, Connection, LocalBus, Snapshot, TableSpan};
+use tideline::engine::{
+    Command, ConnectTarget, Connection, LocalBus, Snapshot, TablePlace, TableSpan,
+};
 use tideline::model::{Problem, ProblemKind, Text, TimestampMs, TopicPartition};
 use tideline::ui::App;
 
