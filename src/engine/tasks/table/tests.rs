@@ -1,0 +1,1 @@
+//! The table against a bus made by hand.
