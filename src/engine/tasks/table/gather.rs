@@ -19,6 +19,7 @@ use crate::model::{Known, Offset, Record, TimestampMs};
 use super::cuts::Moment;
 use super::lanes::Lanes;
 use super::piece::{Hint, Piece, Row};
+use super::sizes::Sizes;
 
 /// So many bytes of records are held at most while reading.
 const READ_BYTES: u64 = 16 * 1024 * 1024;
@@ -26,14 +27,10 @@ const READ_BYTES: u64 = 16 * 1024 * 1024;
 const NEAR: usize = 100;
 /// The same in all partitions together.
 const NEAR_IN_ALL: usize = 2_000;
-/// The first window of a partition of which nothing is known, with few partitions.
-const FIRST_WINDOW: u64 = 64;
 /// With more partitions than this, look-ups tell which are worth reading.
 pub(super) const MANY: usize = 50;
 /// A window never grows beyond this.
 const LARGEST_WINDOW: u64 = 1_000_000;
-/// So many rows beside the edge tell how much each partition contributes.
-const LOOKED_AT: usize = 1_000;
 
 /// What was gathered, in the order in which it was wanted.
 #[derive(Debug, Default)]
@@ -384,15 +381,18 @@ impl<'a> Gathering<'a> {
             match self.direction {
                 Direction::OldestFirst => {
                     if let Some(last) = last.get(&lane) {
-                        stretch.rest = (last.next(), last.next());
+                        stretch.rest.0 = last.next();
                         stretch.read = true;
                     }
+                    stretch.rest.1 = stretch.rest.0;
                 }
-                Direction::NewestFirst => self.held.retain(|row| {
-                    row.key.lane != lane || !(part.from..part.to).contains(&row.key.offset)
-                }),
+                Direction::NewestFirst => {
+                    self.held.retain(|row| {
+                        row.key.lane != lane || !(part.from..part.to).contains(&row.key.offset)
+                    });
+                    stretch.rest.0 = stretch.rest.1;
+                }
             }
-            stretch.rest.0 = stretch.rest.1;
         }
         for (lane, part) in parts {
             if let Some(stretch) = self
@@ -487,53 +487,5 @@ impl<'a> Gathering<'a> {
         self.wanted = self.wanted.min(self.held.len().max(1));
         self.held.append(&mut odd);
         self.bytes = self.held.iter().map(|row| cost(&row.record)).sum();
-    }
-}
-
-/// How many offsets of each lane are read first.
-struct Sizes {
-    /// How many rows each lane has beside the edge.
-    rows: BTreeMap<usize, usize>,
-    of: usize,
-    wanted: usize,
-    near: usize,
-    unknown: u64,
-}
-
-impl Sizes {
-    fn new(piece: &Piece, direction: Direction, wanted: usize, lanes: usize, near: usize) -> Self {
-        let mut rows: BTreeMap<usize, usize> = BTreeMap::new();
-        let all = piece.rows();
-        let of = all.len().min(LOOKED_AT);
-        let beside = match direction {
-            Direction::OldestFirst => all.len().saturating_sub(of)..all.len(),
-            Direction::NewestFirst => 0..of,
-        };
-        for row in all.range(beside) {
-            let count = rows.entry(row.key.lane).or_default();
-            *count = count.saturating_add(1);
-        }
-        let unknown = FIRST_WINDOW.saturating_mul(u64::try_from(MANY).unwrap_or(1))
-            / u64::try_from(lanes).unwrap_or(1).max(1);
-        Self {
-            rows,
-            of,
-            wanted,
-            near,
-            unknown: unknown.clamp(4, FIRST_WINDOW),
-        }
-    }
-
-    fn of(&self, lane: usize) -> u64 {
-        let share = self.rows.get(&lane).copied().unwrap_or(0);
-        if self.of == 0 {
-            return self.unknown;
-        }
-        let rows = self.wanted.saturating_mul(share) / self.of;
-        let size = rows
-            .saturating_add(rows / 5)
-            .saturating_add(self.near)
-            .saturating_add(4);
-        u64::try_from(size).unwrap_or(u64::MAX)
     }
 }

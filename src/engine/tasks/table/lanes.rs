@@ -236,7 +236,7 @@ impl Lanes {
             return;
         }
         let names: BTreeSet<_> = self
-            .lanes
+            .known
             .iter()
             .map(|lane| lane.range.at.topic.clone())
             .collect();
@@ -259,7 +259,7 @@ impl Lanes {
             }
         }
         for (lane, _) in self
-            .lanes
+            .known
             .iter_mut()
             .zip(told)
             .filter(|(_, is_told)| !is_told)

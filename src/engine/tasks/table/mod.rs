@@ -6,7 +6,7 @@
 //! - [`lanes`]: the partitions of a list and how far it reaches in each;
 //! - [`cuts`]: one offset per partition, and what lies before and after;
 //! - [`seek`]: from a place (a time, a share, a record) to the cut at it;
-//! - [`gather`], [`hints`]: reading what comes next beyond a cut;
+//! - [`gather`], [`sizes`], [`hints`]: reading what comes next beyond a cut, little of each partition;
 //! - [`piece`]: the rows between two cuts, with their numbers;
 //! - [`list`]: all of it together, step by step.
 
@@ -17,6 +17,7 @@ mod lanes;
 mod list;
 mod piece;
 mod seek;
+mod sizes;
 
 use std::sync::Arc;
 

@@ -1,1 +1,0 @@
-//! The table against a bus made by hand.
