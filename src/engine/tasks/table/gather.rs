@@ -19,7 +19,7 @@ use crate::model::{Known, Offset, Record, TimestampMs};
 use super::cuts::Moment;
 use super::lanes::Lanes;
 use super::piece::{Hint, Piece, Row};
-use super::sizes::Sizes;
+use super::sizes::{Sizes, Stretch};
 
 /// So many bytes of records are held at most while reading.
 const READ_BYTES: u64 = 16 * 1024 * 1024;
@@ -29,6 +29,10 @@ const NEAR: usize = 100;
 const NEAR_IN_ALL: usize = 2_000;
 /// With more partitions than this, look-ups tell which are worth reading.
 pub(super) const MANY: usize = 50;
+/// So many partitions are read at once: what they hold may spare the others.
+const AT_ONCE: usize = 500;
+/// Look-ups of what comes before begin at least so far before it.
+const LEAST_STEP_MS: i64 = 1_000;
 /// A window never grows beyond this.
 const LARGEST_WINDOW: u64 = 1_000_000;
 
@@ -42,29 +46,6 @@ pub(super) struct Gathered {
     pub(super) reached: BTreeMap<usize, Offset>,
     /// The time that speaks most for reading on in it.
     pub(super) near: BTreeMap<usize, Option<TimestampMs>>,
-}
-
-/// One lane's growing window.
-pub(super) struct Stretch {
-    /// What was not read yet.
-    pub(super) rest: (Offset, Offset),
-    /// Where it began.
-    begin: Offset,
-    pub(super) hint: Hint,
-    /// How many offsets are read next.
-    pub(super) size: u64,
-    /// Whether something was read, and whether the last window held a record.
-    read: bool,
-    was_empty: bool,
-    near: VecDeque<Option<TimestampMs>>,
-    /// Whether the bus was asked for what comes next.
-    pub(super) asked: bool,
-}
-
-impl Stretch {
-    pub(super) fn width(&self) -> u64 {
-        self.rest.1.since(self.rest.0).unwrap_or(0)
-    }
 }
 
 /// Gathers what is next beyond the edge of `piece` in `direction`; `None` when it was given up. Lanes that
@@ -160,14 +141,9 @@ impl<'a> Gathering<'a> {
             })
             .collect();
         let rows = u64::try_from(piece.rows().len()).unwrap_or(u64::MAX);
-        let times = (piece.rows().front(), piece.rows().back());
-        let step_ms = match times {
-            (Some(first), Some(last)) => match (first.key.time, last.key.time) {
-                (Some(first), Some(last)) => last.since_ms(first).max(1),
-                _ => 1_000,
-            },
-            _ => 1_000,
-        };
+        let time = |row: Option<&Row>| row.and_then(|row| row.key.time);
+        let times = time(piece.rows().front()).zip(time(piece.rows().back()));
+        let step_ms = times.map_or(0, |(first, last)| last.since_ms(first));
         Self {
             bus,
             lanes,
@@ -181,7 +157,7 @@ impl<'a> Gathering<'a> {
             average: piece.bytes().checked_div(rows),
             full: BTreeMap::new(),
             near,
-            step_ms,
+            step_ms: step_ms.max(LEAST_STEP_MS),
         }
     }
 
@@ -205,7 +181,7 @@ impl<'a> Gathering<'a> {
             if self.lanes.order() == TableOrder::Time && self.look(&hiding, edge)? {
                 continue;
             }
-            let chosen = self.chosen(hiding, edge);
+            let chosen = self.chosen(hiding);
             if !self.read(&chosen)? {
                 return Ok(None);
             }
@@ -279,7 +255,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Which of the lanes that may hide something are read next.
-    fn chosen(&self, mut hiding: Vec<usize>, edge: Option<(Moment, usize)>) -> Vec<usize> {
+    fn chosen(&self, mut hiding: Vec<usize>) -> Vec<usize> {
         let lacking = self.lacking();
         let known = |lane: &usize| self.stretches.get(lane);
         if self.lanes.order() == TableOrder::Offset {
@@ -301,7 +277,7 @@ impl<'a> Gathering<'a> {
             hiding.truncate(last.map_or(hiding.len(), |last| last.saturating_add(1)));
             return hiding;
         }
-        if edge.is_none() && hiding.len() > MANY {
+        if hiding.len() > MANY {
             let key = |lane: &usize| {
                 let time = known(lane).and_then(|stretch| stretch.hint.time());
                 (time, *lane)
@@ -315,7 +291,7 @@ impl<'a> Gathering<'a> {
                 }
             }
             let unknown = hiding.iter().filter(|lane| !is_known(lane)).count();
-            hiding.truncate(unknown.max(lacking).max(MANY));
+            hiding.truncate(unknown.max(lacking).max(MANY).min(AT_ONCE));
         }
         hiding
     }

@@ -1,16 +1,40 @@
-//! How large the first window of each partition is.
+//! The window of each partition, and how large the first one is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::engine::tasks::by_time::Direction;
+use crate::model::{Offset, TimestampMs};
 
 use super::gather::MANY;
-use super::piece::Piece;
+use super::piece::{Hint, Piece};
 
 /// The first window of a partition of which nothing is known, with few partitions.
 const FIRST_WINDOW: u64 = 64;
 /// So many rows beside the edge tell how much each partition contributes.
 const LOOKED_AT: usize = 1_000;
+
+/// One lane's growing window.
+pub(super) struct Stretch {
+    /// What was not read yet.
+    pub(super) rest: (Offset, Offset),
+    /// Where it began.
+    pub(super) begin: Offset,
+    pub(super) hint: Hint,
+    /// How many offsets are read next.
+    pub(super) size: u64,
+    /// Whether something was read, and whether the last window held a record.
+    pub(super) read: bool,
+    pub(super) was_empty: bool,
+    pub(super) near: VecDeque<Option<TimestampMs>>,
+    /// Whether the bus was asked for what comes next.
+    pub(super) asked: bool,
+}
+
+impl Stretch {
+    pub(super) fn width(&self) -> u64 {
+        self.rest.1.since(self.rest.0).unwrap_or(0)
+    }
+}
 
 /// How many offsets of each lane are read first.
 pub(super) struct Sizes {
