@@ -14,7 +14,7 @@ use crate::engine::command::TableOrder;
 use crate::engine::tasks::by_time::Direction;
 use crate::engine::tasks::ranges::PartitionRange;
 use crate::engine::tasks::scan::{Flow, Scanned, cost, scan};
-use crate::model::{Known, Offset, Record, TimestampMs};
+use crate::model::{Known, Offset, Record};
 
 use super::cuts::Moment;
 use super::lanes::Lanes;
@@ -44,8 +44,8 @@ pub(super) struct Gathered {
     pub(super) wanted: usize,
     /// Where reading went on to in each lane that was read.
     pub(super) reached: BTreeMap<usize, Offset>,
-    /// The time that speaks most for reading on in it.
-    pub(super) near: BTreeMap<usize, Option<TimestampMs>>,
+    /// What is known of what comes next there.
+    pub(super) hints: BTreeMap<usize, Hint>,
 }
 
 /// Gathers what is next beyond the edge of `piece` in `direction`; `None` when it was given up. Lanes that
@@ -127,6 +127,7 @@ impl<'a> Gathering<'a> {
                     read: false,
                     was_empty: false,
                     near: VecDeque::new(),
+                    earlier: None,
                     asked: false,
                 };
                 (lane, stretch)
@@ -204,8 +205,7 @@ impl<'a> Gathering<'a> {
                 .get(&lane)
                 .map_or(read_to, |full| self.direction.nearer(read_to, *full));
             gathered.reached.insert(lane, reached);
-            let near = self.direction.first_of(stretch.near.into_iter());
-            gathered.near.extend(near.map(|near| (lane, near)));
+            gathered.hints.insert(lane, stretch.told(self.direction));
         }
         Ok(Some(gathered))
     }
@@ -291,7 +291,12 @@ impl<'a> Gathering<'a> {
                 }
             }
             let unknown = hiding.iter().filter(|lane| !is_known(lane)).count();
-            hiding.truncate(unknown.max(lacking).max(MANY).min(AT_ONCE));
+            let some = if self.held.len() < self.wanted {
+                unknown.max(lacking).clamp(MANY, AT_ONCE)
+            } else {
+                AT_ONCE
+            };
+            hiding.truncate(some);
         }
         hiding
     }
@@ -389,8 +394,7 @@ impl<'a> Gathering<'a> {
                     Direction::NewestFirst => stretch.rest.1 = part.from,
                 }
                 stretch.read = true;
-                let near = self.direction.first_of(stretch.near.iter().copied());
-                stretch.hint = near.map_or(Hint::Unknown, Hint::Near);
+                stretch.hint = stretch.told(self.direction);
             }
         }
         let count = u64::try_from(self.held.len()).unwrap_or(u64::MAX);

@@ -20,6 +20,8 @@ const LONGER: i64 = 8;
 /// What of a lane lies between a time and where reading goes on.
 struct Between {
     lane: usize,
+    /// The first offset.
+    first: Offset,
     /// How many offsets.
     width: u64,
     /// The time of the only one.
@@ -56,7 +58,16 @@ impl Gathering<'_> {
             return Ok(true);
         }
         let bounded = with(|hint| matches!(hint, Hint::NotAfter(_)));
-        if bounded.len() > MANY {
+        // Those that are known to have something next may be enough.
+        let known = hiding
+            .iter()
+            .filter_map(|lane| self.stretches.get(lane))
+            .filter(|stretch| matches!(stretch.hint, Hint::Near(_)))
+            .map(|stretch| stretch.width().min(stretch.size))
+            .fold(0, u64::saturating_add);
+        let lacking = u64::try_from(self.lacking()).unwrap_or(u64::MAX);
+        let is_lacking = edge.is_some() || known < lacking;
+        if bounded.len() > MANY && is_lacking {
             self.step_back(bounded, edge)?;
             return Ok(true);
         }
@@ -130,7 +141,13 @@ impl Gathering<'_> {
                 continue;
             }
             left.clear();
-            for Between { lane, width, only } in widths {
+            for Between {
+                lane,
+                first,
+                width,
+                only,
+            } in widths
+            {
                 let Some(stretch) = self.stretches.get_mut(&lane) else {
                     continue;
                 };
@@ -141,6 +158,7 @@ impl Gathering<'_> {
                     let latest = only.unwrap_or_else(|| high.moved_ms(-1));
                     stretch.hint = Hint::Near(Some(latest));
                     stretch.size = width.min(lacking);
+                    stretch.earlier = Some((first, until));
                 }
             }
             if between >= lacking || left.is_empty() {
@@ -177,9 +195,15 @@ impl Gathering<'_> {
                 // Not known is worth reading.
                 Err(_) => (low, None),
             };
-            let width = high.since(offset.max(low)).unwrap_or(0);
+            let first = offset.max(low);
+            let width = high.since(first).unwrap_or(0);
             let only = time.filter(|_| width == 1);
-            Some(Between { lane, width, only })
+            Some(Between {
+                lane,
+                first,
+                width,
+                only,
+            })
         });
         Ok(widths.collect())
     }

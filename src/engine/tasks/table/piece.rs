@@ -189,7 +189,7 @@ impl Piece {
             held,
             wanted,
             reached,
-            near,
+            hints,
         } = gathered;
         let edge = self.edge(direction);
         let mut count = wanted.min(held.len());
@@ -236,12 +236,15 @@ impl Piece {
         }
         for (lane, reached) in reached {
             let (cut, hint) = match left.remove(&lane) {
-                Some((cut, times)) => (cut, direction.first_of(times.into_iter())),
-                None => (reached, near.get(&lane).copied()),
+                Some((cut, times)) => {
+                    let time = direction.first_of(times.into_iter());
+                    (cut, time.map_or(Hint::Unknown, Hint::Near))
+                }
+                None => (reached, hints.get(&lane).copied().unwrap_or_default()),
             };
             let cut = direction.farther(cut, edge.cut.at(lane));
             edge.cut.set(lane, cut);
-            edge.set_hint(lane, hint.map_or(Hint::Unknown, Hint::Near));
+            edge.set_hint(lane, hint);
         }
         for row in held {
             self.bytes = self.bytes.saturating_add(cost(&row.record));

@@ -26,6 +26,8 @@ pub(super) struct Stretch {
     pub(super) read: bool,
     pub(super) was_empty: bool,
     pub(super) near: VecDeque<Option<TimestampMs>>,
+    /// Before this offset everything is earlier than this time.
+    pub(super) earlier: Option<(Offset, TimestampMs)>,
     /// Whether the bus was asked for what comes next.
     pub(super) asked: bool,
 }
@@ -33,6 +35,17 @@ pub(super) struct Stretch {
 impl Stretch {
     pub(super) fn width(&self) -> u64 {
         self.rest.1.since(self.rest.0).unwrap_or(0)
+    }
+
+    /// What the last window tells of what comes next.
+    pub(super) fn told(&self, direction: Direction) -> Hint {
+        if let (Direction::NewestFirst, Some((offset, time))) = (direction, self.earlier)
+            && self.rest.1 <= offset
+        {
+            return Hint::NotAfter(time.moved_ms(-1));
+        }
+        let near = direction.first_of(self.near.iter().copied());
+        near.map_or(Hint::Unknown, Hint::Near)
     }
 }
 
