@@ -42,6 +42,8 @@ pub(super) struct Gathered {
     pub(super) held: Vec<Row>,
     /// How many of them are sure to come next.
     pub(super) wanted: usize,
+    /// Those of them that lie far beyond where reading went on to.
+    pub(super) far: BTreeSet<(usize, Offset)>,
     /// Where reading went on to in each lane that was read.
     pub(super) reached: BTreeMap<usize, Offset>,
     /// What is known of what comes next there.
@@ -86,6 +88,8 @@ pub(super) struct Gathering<'a> {
     pub(super) direction: Direction,
     pub(super) wanted: usize,
     skipped: BTreeSet<(usize, Offset)>,
+    /// Whether reading begins at the end of the list.
+    pub(super) is_at_end: bool,
     pub(super) stretches: BTreeMap<usize, Stretch>,
     pub(super) held: Vec<Row>,
     bytes: u64,
@@ -109,6 +113,7 @@ impl<'a> Gathering<'a> {
     ) -> Self {
         let edge = piece.edge(direction);
         let count = lanes.open().count().max(1);
+        let is_at_end = direction == Direction::NewestFirst && piece.is_empty_at_end(lanes);
         let near = (NEAR_IN_ALL / count).clamp(1, NEAR);
         let sizes = Sizes::new(piece, direction, wanted, count, near);
         let stretches = lanes
@@ -128,6 +133,7 @@ impl<'a> Gathering<'a> {
                     was_empty: false,
                     near: VecDeque::new(),
                     earlier: None,
+                    latest: None,
                     asked: false,
                 };
                 (lane, stretch)
@@ -152,6 +158,7 @@ impl<'a> Gathering<'a> {
             direction,
             wanted,
             skipped: piece.skipped(direction),
+            is_at_end,
             stretches,
             bytes: held.iter().map(|row| cost(&row.record)).sum(),
             held,
@@ -187,9 +194,14 @@ impl<'a> Gathering<'a> {
                 return Ok(None);
             }
         }
+        let far = self.add_far()?;
+        if self.cancel.reason().is_some() {
+            return Ok(None);
+        }
         let mut gathered = Gathered {
             wanted: self.wanted,
             held: self.held,
+            far,
             ..Gathered::default()
         };
         for (lane, stretch) in self.stretches {
@@ -211,7 +223,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Puts what is held in the order in which it is wanted.
-    fn sort(&mut self) {
+    pub(super) fn sort(&mut self) {
         match self.direction {
             Direction::OldestFirst => self.held.sort_unstable_by_key(|row| row.key),
             Direction::NewestFirst => self
@@ -221,7 +233,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Time and lane of the last row that is wanted; `None` while there are fewer.
-    fn edge(&self) -> Option<(Moment, usize)> {
+    pub(super) fn edge(&self) -> Option<(Moment, usize)> {
         let last = self.held.get(self.wanted.checked_sub(1)?)?;
         Some((Moment(last.key.time), last.key.lane))
     }

@@ -101,7 +101,10 @@ impl Gathering<'_> {
                     stretch.hint = Hint::Near(Some(time));
                 }
                 Direction::OldestFirst => {}
-                Direction::NewestFirst => stretch.hint = Hint::Near(Some(time)),
+                Direction::NewestFirst => {
+                    stretch.hint = Hint::Near(Some(time));
+                    stretch.latest = Some((offset, time));
+                }
             }
         }
         Ok(())
@@ -208,7 +211,7 @@ impl Gathering<'_> {
         Ok(widths.collect())
     }
 
-    fn look_up(&self, lanes: &[usize], seek: Seek) -> Known<Vec<(usize, Known<Found>)>> {
+    pub(super) fn look_up(&self, lanes: &[usize], seek: Seek) -> Known<Vec<(usize, Known<Found>)>> {
         let asked = self.lanes.look_up(self.bus, lanes.iter().copied(), seek);
         self.wait(asked)
     }

@@ -7,10 +7,12 @@
 //! - [`cuts`]: one offset per partition, and what lies before and after;
 //! - [`seek`]: from a place (a time, a share, a record) to the cut at it;
 //! - [`gather`], [`sizes`], [`hints`]: reading what comes next beyond a cut, little of each partition;
+//! - [`far`]: records dated far ahead, which come last wherever they lie;
 //! - [`piece`]: the rows between two cuts, with their numbers;
 //! - [`list`]: all of it together, step by step.
 
 mod cuts;
+mod far;
 mod gather;
 mod hints;
 mod lanes;

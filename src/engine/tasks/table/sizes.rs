@@ -28,6 +28,8 @@ pub(super) struct Stretch {
     pub(super) near: VecDeque<Option<TimestampMs>>,
     /// Before this offset everything is earlier than this time.
     pub(super) earlier: Option<(Offset, TimestampMs)>,
+    /// The record with the latest time, when the bus was asked.
+    pub(super) latest: Option<(Offset, TimestampMs)>,
     /// Whether the bus was asked for what comes next.
     pub(super) asked: bool,
 }
