@@ -25,7 +25,7 @@ use super::record_detail::{self, DetailCache};
 use super::records_table::{self, Wanted};
 use super::state::{Msg, Selection, UiState, ViewRange, following};
 use super::theme;
-use super::timeline::layout::{Columns, TimeAxis};
+use super::timeline::axis::{Axis, Columns};
 use super::timeline::model::{Choice, Lanes};
 use super::timeline::{self, Cost, LaneCache};
 use super::tokens::{self, Tokens, size};
@@ -184,7 +184,7 @@ impl App {
             });
         if is_connected {
             let output = self.draw_bus(ui, &mut cx, shown);
-            self.column_ms = Some(output.column_ms);
+            self.column_ms = output.column_ms;
             self.cost = output.cost;
             view = Some(output.view);
         } else {
@@ -292,7 +292,7 @@ impl App {
         }
         let range = following(self.snapshot.inventory.bulk, now);
         let width = (ui.available_width() - self.state.label_width - size::SCROLL_BAR).max(1.0);
-        let axis = TimeAxis::new(Rangef::new(0.0, width), range);
+        let axis = Axis::new(Rangef::new(0.0, width), range);
         let columns = Columns::on(&axis, 4.0);
         ViewRange::between(columns.from(), columns.to())
     }
@@ -302,6 +302,7 @@ impl App {
             filter: self.state.filter.clone(),
             internal: self.state.internal,
             open: self.state.open_topics.clone(),
+            pinned: self.state.pinned.clone(),
         };
         let inventory = &self.snapshot.inventory;
         let derived = &mut self.derived;
