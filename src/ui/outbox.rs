@@ -4,10 +4,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::engine::{Command, Link, SessionId, TableRequest, View};
+use crate::engine::{Command, Link, SessionId, TablePlace, TableRequest, View};
 
 /// The view is told at most this often, in seconds.
 const VIEW_EVERY_S: f64 = 0.12;
+/// Jumps along the table are told at most this often, in seconds.
+const JUMP_EVERY_S: f64 = 0.12;
 /// The rows on screen are told at most this often, in seconds.
 const ROWS_EVERY_S: f64 = 0.06;
 /// How long to wait for a busy engine, in seconds.
@@ -25,6 +27,7 @@ pub struct Outbox {
     view_at: f64,
     table: Option<Arc<TableRequest>>,
     table_told: bool,
+    table_at: f64,
     rows: Option<(u64, i64, i64)>,
     rows_at: f64,
 }
@@ -77,19 +80,34 @@ impl Outbox {
             }
             self.watched = true;
         }
+        let mut jump_due = None;
         if !self.table_told || self.table.as_ref() != wishes.table {
+            jump_due = self.wait_for_jump(wishes, now);
+        }
+        if jump_due.is_none() && (!self.table_told || self.table.as_ref() != wishes.table) {
             if !link.send(Command::Table(wishes.table.map(|table| (**table).clone()))) {
                 return Some(RETRY_S);
             }
             self.table = wishes.table.cloned();
             self.table_told = true;
+            self.table_at = now;
         }
         let rows = self.send_rows(link, wishes, now);
         let view = self.send_view(link, wishes.view, now);
-        match (rows, view) {
-            (Some(rows), Some(view)) => Some(rows.min(view)),
-            (rows, view) => rows.or(view),
-        }
+        [jump_due, rows, view]
+            .into_iter()
+            .flatten()
+            .reduce(f64::min)
+    }
+
+    /// How long a jump has to wait, because the last one was only just told: a scroll bar that is dragged
+    /// jumps in every frame.
+    fn wait_for_jump(&self, wishes: &Wishes<'_>, now: f64) -> Option<f64> {
+        let jumps = wishes
+            .table
+            .is_some_and(|table| matches!(table.place, TablePlace::Rank(_)));
+        let due = self.table_at + JUMP_EVERY_S;
+        (jumps && self.table_told && now < due).then_some(due - now)
     }
 
     fn send_rows(&mut self, link: &dyn Link, wishes: &Wishes<'_>, now: f64) -> Option<f64> {
@@ -133,7 +151,7 @@ mod tests {
     use parking_lot::Mutex;
 
     use super::*;
-    use crate::engine::{Snapshot, TableOrder, TablePlace, TableSpan};
+    use crate::engine::{Snapshot, TableOrder, TableSpan};
     use crate::model::{Isolation, TimestampMs};
 
     #[derive(Default)]
@@ -226,6 +244,39 @@ mod tests {
             None
         );
         assert_eq!(link.take(), vec!["view 3"]);
+    }
+
+    #[test]
+    fn a_bar_that_is_dragged_jumps_now_and_then_and_at_last() {
+        let (link, mut outbox) = (Taken::default(), Outbox::default());
+        let view = view(1);
+        let to = |jump: u64, place: TablePlace| {
+            let mut request = (*table(jump)).clone();
+            request.place = place;
+            Arc::new(request)
+        };
+        outbox.send(&link, &wishes(1, &view, &table(1)), 9.0);
+        link.take();
+        let (first, second, last) = (
+            to(2, TablePlace::Rank(10)),
+            to(3, TablePlace::Rank(20)),
+            to(4, TablePlace::Rank(30)),
+        );
+        assert_eq!(outbox.send(&link, &wishes(1, &view, &first), 10.0), None);
+        assert_eq!(link.take(), vec!["table 2"]);
+        let wait = outbox
+            .send(&link, &wishes(1, &view, &second), 10.1)
+            .unwrap();
+        assert!((wait - 0.02).abs() < 1e-9);
+        assert!(link.take().is_empty());
+        assert_eq!(outbox.send(&link, &wishes(1, &view, &last), 10.12), None);
+        assert_eq!(link.take(), vec!["table 4"]);
+        // Any other jump is told at once.
+        assert_eq!(
+            outbox.send(&link, &wishes(1, &view, &table(5)), 10.13),
+            None
+        );
+        assert_eq!(link.take(), vec!["table 5"]);
     }
 
     #[test]

@@ -2,8 +2,13 @@
 //!
 //! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
 
+mod table;
 mod view_range;
 
+pub use table::{
+    Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
+    TableSort, TableState, key_of,
+};
 pub use view_range::{ViewRange, following};
 
 use std::collections::BTreeSet;
@@ -88,8 +93,16 @@ pub struct UiState {
     pub record: Option<Arc<Record>>,
     /// Where the groups are scrolled to.
     pub group_scroll: RowScroll,
-    /// Where the table is scrolled to.
-    pub table_scroll: RowScroll,
+    /// How often the detail of the record was asked for by key, so that it takes the focus.
+    pub detail_asked: u64,
+    /// The table of records.
+    pub table: TableState,
+    /// The time of the row under the pointer.
+    pub hovered_time: Option<TimestampMs>,
+    /// The time under the pointer on the timeline.
+    pub timeline_hover: Option<TimestampMs>,
+    /// The record to which the timeline draws the eye.
+    pub revealed: Option<Revealed>,
     /// What stands in the address field.
     pub address: String,
     /// Width of the column of labels, in points.
@@ -114,7 +127,11 @@ impl Default for UiState {
             lane_scroll: RowScroll::default(),
             record: None,
             group_scroll: RowScroll::default(),
-            table_scroll: RowScroll::default(),
+            detail_asked: 0,
+            table: TableState::default(),
+            hovered_time: None,
+            timeline_hover: None,
+            revealed: None,
             address: String::new(),
             label_width: 232.0,
             records_share: 0.43,
@@ -161,8 +178,16 @@ pub enum Msg {
     ClearSelection,
     /// Show a record in detail.
     ShowRecord(Arc<Record>),
-    /// Scroll the table to a place.
-    ScrollTable(RowScroll),
+    /// Something done with the table.
+    Table(TableMsg),
+    /// The pointer rests on a row of this time, or on none.
+    HoverTime(Option<TimestampMs>),
+    /// The pointer rests on the timeline at this time, or not there.
+    HoverTimeline(Option<TimestampMs>),
+    /// Show a record on the timeline: in the middle, with a mark.
+    Reveal(Revealed),
+    /// Go on in the detail of the record that is shown.
+    FocusDetail,
     /// Make the column of labels this wide.
     LabelWidth(f32),
     /// Make the area with the records this part of the room.
@@ -207,8 +232,15 @@ impl UiState {
                 self.set_selection(Some(span));
             }
             Msg::ClearSelection => self.set_selection(None),
-            Msg::ShowRecord(record) => self.record = Some(record),
-            Msg::ScrollTable(scroll) => self.table_scroll = scroll,
+            Msg::ShowRecord(record) => self.show_record(record),
+            Msg::Table(msg) => self.apply_table(msg, shown),
+            Msg::HoverTime(time) => self.hovered_time = time,
+            Msg::HoverTimeline(time) => self.timeline_hover = time,
+            Msg::Reveal(revealed) => {
+                self.center_on(revealed.time, shown);
+                self.revealed = Some(revealed);
+            }
+            Msg::FocusDetail => self.detail_asked = self.detail_asked.wrapping_add(1),
             Msg::LabelWidth(width) => self.label_width = label_width(width),
             Msg::RecordsShare(share) => self.records_share = part(share),
             Msg::DetailShare(share) => self.detail_share = part(share),
@@ -234,7 +266,9 @@ impl UiState {
             Msg::DetailShare(share) => self.detail_share.to_bits() == part(*share).to_bits(),
             Msg::ScrollLanes(scroll) => self.lane_scroll == *scroll,
             Msg::ScrollGroups(scroll) => self.group_scroll == *scroll,
-            Msg::ScrollTable(scroll) => self.table_scroll == *scroll,
+            Msg::Table(msg) => self.table.is_settled(msg),
+            Msg::HoverTime(time) => self.hovered_time == *time,
+            Msg::HoverTimeline(time) => self.timeline_hover == *time,
             _ => false,
         }
     }
@@ -242,14 +276,55 @@ impl UiState {
     fn set_selection(&mut self, selection: Option<Selection>) {
         if self.selection != selection {
             self.selection = selection;
-            self.table_scroll = RowScroll::default();
+            self.table.begin_at_top(self.selection.is_some());
         }
+    }
+
+    fn show_record(&mut self, record: Arc<Record>) {
+        if !self.table.selected.has(&record) {
+            self.table.selected = SelectedRecords::only(&record);
+        }
+        self.record = Some(record);
+    }
+
+    fn apply_table(&mut self, msg: TableMsg, shown: ViewRange) {
+        match &msg {
+            TableMsg::Select(_, Some(record)) => self.record = Some(Arc::clone(record)),
+            TableMsg::Arrived(Some(record)) => {
+                let by_address = self.table.arriving.as_ref();
+                if by_address.is_some_and(|arriving| arriving.by_address)
+                    && let Some(revealed) = Revealed::of(record)
+                {
+                    if !shown.holds(revealed.time) {
+                        self.center_on(revealed.time, shown);
+                    }
+                    self.revealed = Some(revealed);
+                }
+                self.record = Some(Arc::clone(record));
+            }
+            TableMsg::GoTo {
+                leaves_span: true, ..
+            } => self.selection = None,
+            _ => {}
+        }
+        self.table.apply(msg, self.selection.is_some());
+    }
+
+    /// Moves the view so that `time` is in its middle.
+    fn center_on(&mut self, time: TimestampMs, shown: ViewRange) {
+        self.view = Some(shown_or(self.view, shown).centered_on(time));
     }
 
     /// Forgets what belongs to one bus.
     fn leave(&mut self) {
         *self = Self {
             address: std::mem::take(&mut self.address),
+            table: TableState {
+                columns: std::mem::take(&mut self.table.columns),
+                // A new bus's list is not the one that was asked of the last.
+                jump: self.table.jump.saturating_add(1),
+                ..TableState::default()
+            },
             label_width: self.label_width,
             records_share: self.records_share,
             detail_share: self.detail_share,
@@ -275,6 +350,7 @@ fn shown_or(view: Option<ViewRange>, shown: ViewRange) -> ViewRange {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::TablePlace;
 
     const SHOWN: ViewRange = ViewRange {
         from_ms: 1_000_000.0,
@@ -320,19 +396,38 @@ mod tests {
     fn another_span_begins_at_the_top() {
         let mut state = UiState::default();
         state.apply(Msg::Select(span(0, 10)), SHOWN);
-        state.apply(
-            Msg::ScrollTable(RowScroll {
-                row: 90,
-                hidden: 3.0,
-            }),
-            SHOWN,
-        );
+        let scrolled = TableScroll::At {
+            row: 90,
+            hidden: 3.0,
+        };
+        state.apply(Msg::Table(TableMsg::Scroll(scrolled)), SHOWN);
         state.apply(Msg::Select(span(0, 10)), SHOWN);
-        assert_eq!(state.table_scroll.row, 90);
+        assert_eq!(state.table.scroll, scrolled);
+        assert_eq!(state.table.place, TablePlace::Start);
         state.apply(Msg::Select(span(5, 10)), SHOWN);
-        assert_eq!(state.table_scroll.row, 0);
+        assert_eq!(state.table.scroll, TableScroll::Placed(0.0));
         state.apply(Msg::ClearSelection, SHOWN);
         assert_eq!(state.selection, None);
+        assert_eq!(state.table.place, TablePlace::End);
+    }
+
+    #[test]
+    fn a_record_that_is_revealed_stands_in_the_middle() {
+        let mut state = UiState::default();
+        let revealed = |ms| Revealed {
+            at: crate::model::TopicPartition::new("orders", 1),
+            offset: crate::model::Offset(7),
+            time: t(ms),
+        };
+        state.apply(Msg::Reveal(revealed(5_000_000)), SHOWN);
+        assert_eq!(
+            state.view,
+            Some(ViewRange {
+                from_ms: 4_500_000.0,
+                to_ms: 5_500_000.0
+            })
+        );
+        assert_eq!(state.revealed, Some(revealed(5_000_000)));
     }
 
     #[test]

@@ -72,6 +72,19 @@ impl ViewRange {
         }
     }
 
+    /// Of the same length, with `time` in its middle.
+    #[must_use]
+    pub fn centered_on(self, time: TimestampMs) -> Self {
+        let half = self.span_ms() / 2.0;
+        let middle = f64_from_i64(time.0);
+        Self::new(middle - half, middle + half)
+    }
+
+    /// Whether `time` lies in it.
+    pub fn holds(self, time: TimestampMs) -> bool {
+        (self.from_ms..self.to_ms).contains(&f64_from_i64(time.0))
+    }
+
     /// The left edge as a whole time.
     pub fn from(self) -> TimestampMs {
         TimestampMs(i64_from_f64(self.from_ms.floor()))
