@@ -410,8 +410,7 @@ pub fn answer(request: &TableRequest) -> Table {
     );
     Table {
         up_to: Some(u64::try_from(all).unwrap()),
-        first: if end { -length } else { 0 },
-        anchor: Some(0),
+        anchor: Some(if end { length } else { 0 }),
         before: if end { rest } else { 0 },
         after: if end { 0 } else { rest },
         at_start: !end || left_out == 0,

@@ -210,8 +210,7 @@ async fn load(
     let end = request.place == TablePlace::End;
     Ok(Table {
         request: Some(request.clone()),
-        first: if end { 0_i64.saturating_sub(length) } else { 0 },
-        anchor: Some(0),
+        anchor: Some(if end { length } else { 0 }),
         rows,
         up_to: Some(up_to),
         at_start: whole || !end,
