@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use egui_kittest::Harness;
-use tideline::engine::{
-    Command, Inventory, Snapshot, Table, TablePlace, TableRequest, TableSpan,
-};
+use tideline::engine::{Command, Inventory, Snapshot, Table, TablePlace, TableRequest, TableSpan};
 use tideline::model::{
     Offset, PartitionId, Record, TimestampMs, Topic, TopicPartition, Visibility,
 };
@@ -128,7 +126,10 @@ impl LongList {
                     changed = true;
                 }
                 Command::TableRows { jump, first, last }
-                    if self.request.as_ref().is_some_and(|known| known.jump == jump) =>
+                    if self
+                        .request
+                        .as_ref()
+                        .is_some_and(|known| known.jump == jump) =>
                 {
                     changed |= self.look(first + self.zero, last + self.zero);
                 }

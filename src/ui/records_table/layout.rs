@@ -15,7 +15,7 @@ const MARGIN: f32 = 8.0;
 /// Room between two groups' chips.
 pub(super) const CHIP_GAP: f32 = 3.0;
 /// The least that a value gets where the columns need more than there is room for.
-const LEAST_VALUE: f32 = CHAR * 14.0;
+const LEAST_VALUE: f32 = CHAR * 10.0;
 
 /// A column and where it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,13 +122,17 @@ fn usual_width(kind: &ColumnKind, narrow: bool, has_dates: bool) -> Option<f32> 
     let chars = |chars: f32| Some(chars * CHAR);
     let either = |wide: f32, slim: f32| chars(if narrow { slim } else { wide });
     match kind {
-        ColumnKind::Time => chars(if has_dates { 24.0 } else { 12.0 }),
-        ColumnKind::Topic | ColumnKind::Key => either(16.0, 10.0),
-        ColumnKind::Partition => chars(4.0),
+        ColumnKind::Time => chars(if has_dates { 24.0 } else { 13.0 }),
+        ColumnKind::Topic => either(16.0, 10.0),
+        ColumnKind::Key => either(16.0, 9.0),
+        ColumnKind::Partition => either(4.0, 3.0),
         ColumnKind::Offset => either(11.0, 9.0),
         ColumnKind::Value => None,
         ColumnKind::Size => chars(8.0),
-        ColumnKind::ReadBy => Some(4.0 * (size::CHIP + CHIP_GAP)),
+        ColumnKind::ReadBy => {
+            let chips = if narrow { 3.0 } else { 4.0 };
+            Some(chips * (size::CHIP + CHIP_GAP))
+        }
         ColumnKind::Header(_) => chars(18.0),
         ColumnKind::Field(_) => chars(12.0),
     }

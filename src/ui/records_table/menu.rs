@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use egui::{Id, Popup, PopupAnchor, PopupCloseBehavior, PopupKind, Pos2, ScrollArea, Ui};
+use egui::{
+    Id, Key, Modifiers, Popup, PopupAnchor, PopupCloseBehavior, PopupKind, Pos2, ScrollArea, Ui,
+};
 
 use crate::model::Record;
 
@@ -25,6 +27,13 @@ fn columns_id() -> Id {
 /// Whether one of the menus is open, so that keys are for it.
 pub(super) fn is_open(ui: &Ui) -> bool {
     Popup::is_id_open(ui.ctx(), row_menu_id()) || Popup::is_id_open(ui.ctx(), columns_id())
+}
+
+/// Closes a menu by key, which then is for nothing else.
+pub(super) fn close_by_key(ui: &Ui) {
+    if is_open(ui) && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
+        Popup::close_all(ui.ctx());
+    }
 }
 
 /// Opens the menu of the record that is shown, at `at`.

@@ -68,6 +68,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     ui.painter()
         .rect_filled(Rect::from_min_max(head.min, area.max), 0, cx.tokens.window);
     goto::keys(ui, cx);
+    menu::close_by_key(ui);
 
     let shown = if wanted.is_answered {
         Arc::clone(&table)
@@ -89,7 +90,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     );
     let has_span = cx.state.selection.is_some();
     let turned = cx.state.table.is_turned(has_span);
-    let order = (!is_of_list(&sort)).then(|| cache.order(&shown, &sort).to_vec());
+    let order = (!sort.by.sorts_list()).then(|| cache.order(&shown, &sort).to_vec());
     let listing = Listing::new(
         &shown,
         &cx.state.table.place,
@@ -158,16 +159,11 @@ fn head_area(head: Rect) -> Rect {
     )
 }
 
-/// Whether the list itself is in this order.
-fn is_of_list(sort: &TableSort) -> bool {
-    matches!(sort.by, ColumnKind::Time | ColumnKind::Offset)
-}
-
 /// The order that is shown: another column's only while all of the list is at hand.
 fn sort_in_force(cx: &Cx<'_>, is_whole: bool) -> TableSort {
     let has_span = cx.state.selection.is_some();
     let sort = cx.state.table.sort_shown(has_span);
-    if is_of_list(&sort) || is_whole {
+    if sort.by.sorts_list() || is_whole {
         return sort;
     }
     TableSort {

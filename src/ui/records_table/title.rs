@@ -74,12 +74,13 @@ fn menus(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut TableCache, rect: Rect, left:
         );
         left = place.right() + 6.0;
         let label = egui::RichText::new(text).size(size::SMALL);
-        ui.put(place, Button::new(label)).on_hover_text(hint)
+        let button = Button::new(label).wrap_mode(egui::TextWrapMode::Extend);
+        ui.put(place, button).on_hover_text(hint)
     };
     let columns = button(
         ui,
         "Columns…",
-        66.0,
+        70.0,
         "Choose what is shown of each record (right click on the head of the table)",
     );
     if columns.clicked() {
@@ -88,7 +89,7 @@ fn menus(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut TableCache, rect: Rect, left:
     let to = button(
         ui,
         "Go to…",
-        52.0,
+        54.0,
         "Go to a record by its address, or to a time (Ctrl+G, or paste one)",
     );
     if to.clicked() {

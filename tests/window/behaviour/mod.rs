@@ -3,6 +3,8 @@
 mod connection;
 mod long_table;
 mod records;
+mod table_columns;
+mod table_rows;
 mod timeline;
 
 use std::sync::Arc;

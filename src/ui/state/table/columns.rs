@@ -41,6 +41,11 @@ impl ColumnKind {
         Self::ReadBy,
     ];
 
+    /// Whether the list itself can be in the order of it, however long it is.
+    pub fn sorts_list(&self) -> bool {
+        matches!(self, Self::Time | Self::Offset)
+    }
+
     /// Its name, as a person calls it.
     pub fn name(&self) -> &str {
         match self {

@@ -194,8 +194,14 @@ impl TableState {
                     // What is newest interests most; everything else is looked up like a name.
                     by == ColumnKind::Time
                 };
+                let (order, sorts_list) = (self.order(), by.sorts_list());
                 self.sort = Some(TableSort { by, descending });
-                self.begin_at_top(has_span);
+                if sorts_list || self.order() != order {
+                    self.begin_at_top(has_span);
+                } else {
+                    // The same rows in another order.
+                    self.scroll = TableScroll::Placed(0.0);
+                }
             }
             TableMsg::Select(selected, _) => {
                 self.selected = selected;
@@ -216,10 +222,7 @@ impl TableState {
                 self.goto = None;
                 self.said = None;
                 // A list that is sorted by another column has no place that an address names.
-                self.sort = self
-                    .sort
-                    .take()
-                    .filter(|sort| matches!(sort.by, ColumnKind::Time | ColumnKind::Offset));
+                self.sort = self.sort.take().filter(|sort| sort.by.sorts_list());
                 self.begin(place);
                 self.arriving = Some(arriving);
             }
