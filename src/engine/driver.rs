@@ -68,7 +68,7 @@ struct Session {
     tasks: Vec<JoinHandle<()>>,
     views: watch::Sender<Option<View>>,
     tables: watch::Sender<Option<TableRequest>>,
-    rows: watch::Sender<RowsOnScreen>,
+    rows: watch::Sender<Option<RowsOnScreen>>,
     refreshed: watch::Sender<u64>,
     watched: bool,
 }
@@ -104,7 +104,7 @@ impl Driver {
                 if let Some(session) = &self.session {
                     session
                         .rows
-                        .send_replace(RowsOnScreen { jump, first, last });
+                        .send_replace(Some(RowsOnScreen { jump, first, last }));
                 }
             }
             Command::FindLocal => self.find_local(),
@@ -150,7 +150,7 @@ impl Driver {
             tasks: vec![connecting],
             views: watch::channel(None).0,
             tables: watch::channel(None).0,
-            rows: watch::channel(RowsOnScreen::default()).0,
+            rows: watch::channel(None).0,
             refreshed: watch::channel(0).0,
             watched: false,
         });

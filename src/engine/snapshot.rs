@@ -125,6 +125,10 @@ pub struct Density {
 /// A piece of a list of records that may be far longer than memory. Offsets are counted, never records: a hole
 /// or a marker counts as well, so every number of what lies outside the piece is an upper bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each with its own place in the window"
+)]
 pub struct Table {
     /// The list and where its piece began; `None` when nothing is selected.
     pub request: Option<TableRequest>,
