@@ -427,6 +427,10 @@ mod tests {
         Some((field.kind, field.text(), field.repeated))
     }
 
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "it is compared with what was found"
+    )]
     fn plain(kind: Kind, text: &str) -> Option<(Kind, String, bool)> {
         Some((kind, text.to_owned(), false))
     }

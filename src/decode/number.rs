@@ -16,11 +16,13 @@ impl Parts {
             .strip_prefix('-')
             .map_or((false, text), |rest| (true, rest));
         let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-        let power = power.parse().unwrap_or(if power.starts_with('-') {
+        // A power that does not fit is as far as one can go.
+        let farthest = if power.starts_with('-') {
             i64::MIN / 2
         } else {
             i64::MAX / 2
-        });
+        };
+        let power = power.parse().unwrap_or(farthest);
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
         let zeros = all.iter().take_while(|digit| **digit == b'0').count();

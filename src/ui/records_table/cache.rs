@@ -52,6 +52,8 @@ pub struct TableCache {
     kept: HashMap<usize, Kept>,
     frame: u64,
     order: Option<Order>,
+    /// The columns whose cells on screen stand at the right.
+    right: Vec<ColumnKind>,
     pub(super) readers: Readers,
     /// Where the table stood when it was last there.
     pub(super) ranks: Ranks,
@@ -110,7 +112,6 @@ impl TableCache {
 
     /// The cells of `record`, one for each column.
     pub(super) fn cells(&mut self, record: &Arc<Record>, zone: &TimeZone) -> Arc<[Cell]> {
-        self.cost.rows = self.cost.rows.saturating_add(1);
         // The record is held, so that no other one can come to lie at its address.
         let address = Arc::as_ptr(record).addr();
         let frame = self.frame;
@@ -136,6 +137,33 @@ impl TableCache {
         };
         self.kept.insert(address, kept);
         cells
+    }
+
+    /// Makes the cells of the rows on screen, and notes on which side they stand.
+    pub(super) fn look<'r>(
+        &mut self,
+        records: impl Iterator<Item = &'r Arc<Record>>,
+        zone: &TimeZone,
+    ) {
+        self.right.clear();
+        for record in records {
+            self.cost.rows = self.cost.rows.saturating_add(1);
+            let cells = self.cells(record, zone);
+            for (cell, (kind, _)) in cells.iter().zip(&self.shape) {
+                if cell.right && !self.right.contains(kind) {
+                    self.right.push(kind.clone());
+                }
+            }
+        }
+    }
+
+    /// Whether the cells of a column stand at the right.
+    pub(super) fn is_right(&self, kind: &ColumnKind) -> bool {
+        self.right.contains(kind)
+            || matches!(
+                kind,
+                ColumnKind::Partition | ColumnKind::Offset | ColumnKind::Size
+            )
     }
 
     /// The rows of `table` by another column, worked out once.

@@ -67,28 +67,29 @@ pub(super) fn captions(
     } else {
         count_said(table, on_screen)
     };
-    let mut captions = match (&cx.state.selection, request.span) {
-        (Some(selection), TableSpan::Between(from, to)) => {
-            let lanes = lanes_said(&selection.lanes);
-            let span = span_said(cx, from, to);
-            let zone = format_zone(from, cx.zone);
-            vec![
-                format!("{lanes} · {span} {zone} · {count}"),
-                format!("{span} {zone} · {count}"),
-                format!("{lanes} · {count}"),
-            ]
-        }
-        _ => {
-            let order = match (&sort.by, sort.descending) {
-                (ColumnKind::Time, true) => ", newest first",
-                (ColumnKind::Time, false) => ", oldest first",
-                _ => "",
-            };
-            vec![
-                format!("all topics shown{order} · {count}"),
-                format!("all topics shown · {count}"),
-            ]
-        }
+    let spanned = match request.span {
+        TableSpan::Between(from, to) => cx.state.selection.as_ref().zip(Some((from, to))),
+        TableSpan::All => None,
+    };
+    let mut captions = if let Some((selection, (from, to))) = spanned {
+        let lanes = lanes_said(&selection.lanes);
+        let span = span_said(cx, from, to);
+        let zone = format_zone(from, cx.zone);
+        vec![
+            format!("{lanes} · {span} {zone} · {count}"),
+            format!("{span} {zone} · {count}"),
+            format!("{lanes} · {count}"),
+        ]
+    } else {
+        let order = match (&sort.by, sort.descending) {
+            (ColumnKind::Time, true) => ", newest first",
+            (ColumnKind::Time, false) => ", oldest first",
+            _ => "",
+        };
+        vec![
+            format!("all topics shown{order} · {count}"),
+            format!("all topics shown · {count}"),
+        ]
     };
     captions.push(count);
     captions

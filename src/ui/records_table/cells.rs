@@ -121,18 +121,16 @@ fn named<'r>(record: &'r Record, name: &'r str) -> impl Iterator<Item = &'r Head
         .filter(move |header| header.name.as_str() == Some(name))
 }
 
-/// The value of the first header of this name; `None` when there is none.
-pub(super) fn header_of<'r>(record: &'r Record, name: &'r str) -> Option<Option<&'r [u8]>> {
-    named(record, name)
-        .next()
-        .map(|header| header.value.as_deref())
+/// The first header of this name.
+pub(super) fn header_of<'r>(record: &'r Record, name: &'r str) -> Option<&'r Header> {
+    named(record, name).next()
 }
 
 fn header_cell(record: &Record, name: &str, chars: usize) -> Cell {
-    let Some(value) = header_of(record, name) else {
+    let Some(header) = header_of(record, name) else {
         return Cell::blank();
     };
-    let mut cell = bytes_cell(value, chars);
+    let mut cell = bytes_cell(header.value.as_deref(), chars);
     cell.remark = (named(record, name).count() > 1).then_some(REPEATED);
     cell
 }
@@ -261,6 +259,10 @@ mod tests {
         }
     }
 
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "every test makes a kind of its own"
+    )]
     fn said(record: &Record, kind: ColumnKind, chars: usize) -> (String, Tone, bool) {
         let berlin = TimeZone::get("Europe/Berlin").unwrap();
         let path = path_of(&kind);

@@ -20,32 +20,39 @@ const GRIP: f32 = 4.0;
 /// Characters of a cell that are measured.
 const MEASURED: usize = 200;
 
+/// What the head stands above.
+pub(super) struct Head<'h, 't> {
+    pub(super) layout: &'h Layout,
+    /// The order in force.
+    pub(super) sort: &'h TableSort,
+    /// The rows, when they are there.
+    pub(super) at_hand: Option<(&'h Listing<'t>, Top)>,
+    /// Whether all of the list is at hand.
+    pub(super) is_whole: bool,
+}
+
 /// Draws the head.
 pub(super) fn show(
     ui: &Ui,
     cx: &mut Cx<'_>,
     rect: Rect,
-    layout: &Layout,
     cache: &mut TableCache,
-    sort: &TableSort,
-    at_hand: Option<(&Listing<'_>, Top)>,
-    is_whole: bool,
+    head: &Head<'_, '_>,
 ) {
-    let painter = ui.painter().with_clip_rect(rect);
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, cx.tokens.hairline());
-    for column in &layout.columns {
+    for column in &head.layout.columns {
         let place = Rect::from_x_y_ranges(
             egui::Rangef::new(column.x.min - GAP / 2.0, column.x.max + GAP / 2.0 - GRIP),
             rect.y_range(),
         );
         let seen = place.intersect(rect);
         if seen.width() > 1.0 {
-            name(ui, cx, &painter, seen, column, cache, sort, is_whole);
+            name(ui, cx, seen, column, cache, head);
         }
     }
-    for column in &layout.columns {
-        edge(ui, cx, rect, column, at_hand);
+    for column in &head.layout.columns {
+        edge(ui, cx, rect, column, head.at_hand);
     }
 }
 
@@ -61,20 +68,16 @@ fn why_not(kind: &ColumnKind, is_whole: bool) -> Option<&'static str> {
     }
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one cell of the head, with what it may change"
-)]
 fn name(
     ui: &Ui,
     cx: &mut Cx<'_>,
-    painter: &Painter,
     rect: Rect,
     column: &Placed,
     cache: &mut TableCache,
-    sort: &TableSort,
-    is_whole: bool,
+    head: &Head<'_, '_>,
 ) {
+    let painter = ui.painter().with_clip_rect(rect);
+    let Head { sort, is_whole, .. } = *head;
     let kind = &column.kind;
     let response = ui.interact(rect, Id::unique(("table head", kind)), Sense::click());
     let sorted = (sort.by == *kind).then_some(sort.descending);
@@ -93,9 +96,10 @@ fn name(
         ui.ctx()
             .accesskit_node_builder(response.id, |node| node.set_sort_direction(direction));
     }
-    paint_name(cx, painter, column, rect, sorted, response.hovered());
+    let form = (cache.is_right(kind), response.hovered());
+    paint_name(cx, &painter, column, rect, sorted, form);
     if response.has_focus() && cx.keys_lead {
-        draw::focus_ring(painter, cx.tokens, rect);
+        draw::focus_ring(&painter, cx.tokens, rect);
     }
     let reason = why_not(kind, is_whole);
     if response.clicked() {
@@ -107,7 +111,7 @@ fn name(
     if response.secondary_clicked() {
         let at = response
             .interact_pointer_pos()
-            .unwrap_or(rect.left_bottom());
+            .unwrap_or_else(|| rect.left_bottom());
         menu::toggle_columns(ui, cache, at);
     }
     let hint = match (reason, kind) {
@@ -126,7 +130,7 @@ fn paint_name(
     column: &Placed,
     rect: Rect,
     sorted: Option<bool>,
-    is_hovered: bool,
+    (is_right, is_hovered): (bool, bool),
 ) {
     const ARROW: f32 = 11.0;
     let middle = rect.center().y;
@@ -140,10 +144,6 @@ fn paint_name(
         ColumnKind::Partition => "P".to_owned(),
         kind => kind.name().to_owned(),
     };
-    let is_right = matches!(
-        column.kind,
-        ColumnKind::Partition | ColumnKind::Offset | ColumnKind::Size
-    );
     let room = column.x.span() + if is_right { 0.0 } else { GAP / 2.0 };
     let arrow = if sorted.is_some() { ARROW } else { 0.0 };
     let font = match column.kind {

@@ -20,6 +20,7 @@ use super::{copy, menu, same_place};
 const SIDEWAYS: f32 = 48.0;
 
 /// Where a key leads.
+#[derive(Clone, Copy)]
 enum Target {
     Line(i64),
     /// An edge of the list that is not at hand; whether it is the lower one.
@@ -77,13 +78,11 @@ pub(super) fn take(
                 || input.consume_key(Modifiers::NONE, Key::Menu)
         });
         if asks {
-            let y = cursor.map_or(area.top(), |line| {
-                listing
-                    .visible(top)
-                    .into_iter()
-                    .find(|(seen, _)| *seen == line)
-                    .map_or(area.top(), |(_, y)| area.top() + y + 20.0)
+            let below = cursor.and_then(|line| {
+                let lines = listing.visible(top);
+                lines.into_iter().find(|(seen, _)| *seen == line)
             });
+            let y = area.top() + below.map_or(0.0, |(_, y)| y + 20.0);
             menu::open_row(ui, cache, pos2(area.left() + 40.0, y), true);
         }
     }

@@ -59,13 +59,12 @@ pub(super) struct Room {
 impl Layout {
     /// The columns that are shown, in `room`. A value without a width of its own takes what is left.
     pub(super) fn new(columns: &TableColumns, room: &Room) -> Self {
-        let narrow = room.x.span() < 640.0;
         let shown: Vec<(&ColumnKind, Option<f32>)> = columns
             .shown
             .iter()
             .filter(|column| column.kind != ColumnKind::Topic || room.several_topics)
             .map(|column| {
-                let usual = usual_width(&column.kind, narrow, room.has_dates);
+                let usual = usual_width(&column.kind, room);
                 (&column.kind, column.width.or(usual))
             })
             .collect();
@@ -118,11 +117,12 @@ impl Layout {
 }
 
 /// The width that a column has until somebody changes it; `None` takes what is left.
-fn usual_width(kind: &ColumnKind, narrow: bool, has_dates: bool) -> Option<f32> {
+fn usual_width(kind: &ColumnKind, room: &Room) -> Option<f32> {
+    let narrow = room.x.span() < 640.0;
     let chars = |chars: f32| Some(chars * CHAR);
     let either = |wide: f32, slim: f32| chars(if narrow { slim } else { wide });
     match kind {
-        ColumnKind::Time => chars(if has_dates { 24.0 } else { 13.0 }),
+        ColumnKind::Time => chars(if room.has_dates { 24.0 } else { 13.0 }),
         ColumnKind::Topic => either(16.0, 10.0),
         ColumnKind::Key => either(16.0, 9.0),
         ColumnKind::Partition => either(4.0, 3.0),

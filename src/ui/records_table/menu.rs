@@ -90,7 +90,13 @@ pub(super) fn show_row(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, turned:
     .style(egui::containers::menu::menu_style)
     .accessible_name("Record")
     .open_memory(None);
-    let shown = popup.show(|ui| row_items(ui, cx, &record, turned, by_key));
+    let shown = popup.show(|ui| {
+        let first = ui.next_auto_id();
+        row_items(ui, cx, &record, turned);
+        if by_key {
+            ui.memory_mut(|memory| memory.request_focus(first));
+        }
+    });
     match shown {
         // Only the first time: then arrows lead.
         Some(_) => cache.menu_at = Some((at, false)),
@@ -98,7 +104,7 @@ pub(super) fn show_row(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, turned:
     }
 }
 
-fn row_items(ui: &mut Ui, cx: &mut Cx<'_>, record: &Arc<Record>, turned: bool, takes_focus: bool) {
+fn row_items(ui: &mut Ui, cx: &mut Cx<'_>, record: &Arc<Record>, turned: bool) {
     ui.set_min_width(170.0);
     let item = |ui: &mut Ui, text: &str, why_not: Option<&str>| {
         let response = ui.add_enabled(why_not.is_none(), egui::Button::new(text));
@@ -112,14 +118,10 @@ fn row_items(ui: &mut Ui, cx: &mut Cx<'_>, record: &Arc<Record>, turned: bool, t
     let value = copy::bytes("value", record.value.as_deref());
     let key = copy::bytes("key", record.key.as_deref());
     let is_null = |what: &Option<Copied>| what.is_none().then_some("It is null");
-    let first = ui.next_auto_id();
     if item(ui, "Copy value", is_null(&value))
         && let Some(value) = value
     {
         put(ui, cx, value);
-    }
-    if takes_focus {
-        ui.memory_mut(|memory| memory.request_focus(first));
     }
     if item(ui, "Copy key", is_null(&key))
         && let Some(key) = key
@@ -180,6 +182,7 @@ pub(super) fn show_columns(
     .open_memory(None);
     let shown = popup.show(|ui| {
         ui.set_min_width(230.0);
+        ui.spacing_mut().item_spacing.y = 0.0;
         ScrollArea::vertical()
             .max_height(380.0)
             .show(ui, |ui| column_items(ui, cx, &known));

@@ -101,19 +101,21 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     let top = listing.top(cx.state.table.scroll);
     let at_hand = top.map(|top| (&listing, top));
     remember(cache, &listing, top, cx, &shown);
+    if let Some(top) = top {
+        let lines = listing.visible(top);
+        let records = lines.iter().filter_map(|(line, _)| listing.record(*line));
+        cache.look(records, cx.zone);
+    }
 
     let on_screen = top.and_then(|top| OnScreen::of(&listing, top));
     title::show(ui, cx, line, &table, wanted, cache, (&sort, on_screen));
-    head::show(
-        ui,
-        cx,
-        head_area(head),
-        &layout,
-        cache,
-        &sort,
+    let above_rows = head::Head {
+        layout: &layout,
+        sort: &sort,
         at_hand,
         is_whole,
-    );
+    };
+    head::show(ui, cx, head_area(head), cache, &above_rows);
     rows::ground(ui, rows_area);
     let is_loading = table.loading || (wanted.request.is_some() && !wanted.is_answered);
     match top {

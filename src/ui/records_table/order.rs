@@ -33,7 +33,8 @@ pub(super) fn sorted(rows: &[Arc<Record>], sort: &TableSort) -> Vec<usize> {
             ColumnKind::Topic => Key::Topic(&record.topic),
             ColumnKind::Key => Key::Bytes(record.key.as_deref()),
             ColumnKind::Value => Key::Bytes(record.value.as_deref()),
-            ColumnKind::Header(name) => header_of(record, name).map_or(Key::Missing, Key::Bytes),
+            ColumnKind::Header(name) => header_of(record, name)
+                .map_or(Key::Missing, |header| Key::Bytes(header.value.as_deref())),
             ColumnKind::Field(_) => path
                 .as_ref()
                 .and_then(|path| field_of(record, path))

@@ -73,7 +73,6 @@ pub(super) fn show(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, view: &View
             focused = Some(response.id);
         }
     }
-    // Where nothing is at the end of the list the ground can be seen.
     cx.push(Msg::HoverTime(hovered));
     hand_over_focus(ui, cx, cache, view, focused, cursor);
 }
@@ -96,7 +95,7 @@ fn hand_over_focus(
     } else if in_body && let Some(cursor) = cursor {
         ui.memory_mut(|memory| memory.request_focus(cursor));
     }
-    let has = focused.or((in_body || lost).then_some(body));
+    let has = focused.or_else(|| (in_body || lost).then_some(body));
     cache.focused = has;
     if let Some(has) = has
         && !menu::is_open(ui)
@@ -210,7 +209,7 @@ fn pressed(
         response.request_focus();
         let at = response
             .interact_pointer_pos()
-            .unwrap_or(row.rect.left_bottom());
+            .unwrap_or_else(|| row.rect.left_bottom());
         menu::open_row(ui, cache, at, false);
     }
 }
@@ -263,7 +262,7 @@ fn paint_row(
         .columns
         .iter()
         .position(|column| column.kind == ColumnKind::Value)
-        .or(layout.columns.len().checked_sub(1));
+        .or_else(|| layout.columns.len().checked_sub(1));
     for (index, (column, cell)) in layout.columns.iter().zip(cells).enumerate() {
         let mut x = column.x;
         if x.max < row.rect.left() || x.min > row.rect.right() {
