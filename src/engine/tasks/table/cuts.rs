@@ -68,6 +68,13 @@ impl Cut {
 
 /// How a cut moves when what lies on its far side is read: down with the oldest first, up with the newest first.
 impl Direction {
+    pub(super) fn opposite(self) -> Self {
+        match self {
+            Self::OldestFirst => Self::NewestFirst,
+            Self::NewestFirst => Self::OldestFirst,
+        }
+    }
+
     /// The cut that has just passed `offset`.
     pub(super) fn past(self, offset: Offset) -> Offset {
         match self {

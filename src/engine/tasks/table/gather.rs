@@ -326,6 +326,10 @@ impl<'a> Gathering<'a> {
             let all = READ_BYTES / average.max(1);
             (all / u64::try_from(chosen.len().max(1)).unwrap_or(u64::MAX)).max(1)
         });
+        // What each of them has to add when all have as much of what is lacking.
+        let lacking = self.wanted.saturating_sub(self.held.len());
+        let share = lacking.saturating_mul(6) / chosen.len().saturating_mul(5).max(1);
+        let share = u64::try_from(share.saturating_add(self.near)).unwrap_or(u64::MAX);
         let mut parts: BTreeMap<usize, PartitionRange> = BTreeMap::new();
         for lane in chosen {
             let (Some(stretch), Some(known)) =
@@ -333,11 +337,15 @@ impl<'a> Gathering<'a> {
             else {
                 continue;
             };
-            let mut size = stretch.size.min(LARGEST_WINDOW);
+            let mut size = stretch.size;
+            if stretch.read && !stretch.was_empty {
+                size = size.max(share);
+            }
             if !stretch.was_empty {
                 size = size.min(most.unwrap_or(u64::MAX));
             }
-            stretch.size = size.saturating_mul(if stretch.was_empty { 8 } else { 3 });
+            let size = size.min(LARGEST_WINDOW);
+            stretch.size = size.saturating_mul(if stretch.was_empty { 8 } else { 2 });
             stretch.near.clear();
             stretch.was_empty = true;
             let size = i64::try_from(size).unwrap_or(i64::MAX);

@@ -18,6 +18,8 @@ use super::cuts::Key;
 /// A span of time is read this many offsets past its end in all partitions together, at most
 /// [`super::super::ranges`]'s own measure in each, because times need not be in order.
 const PAST_THE_END: u64 = 500_000;
+/// A partition that could not be read is tried again this often, with each refresh that knows its ends.
+const TRIES: u8 = 5;
 /// What says that a partition has shrunk or gone may be older than the list; said so often, it is true.
 const TIMES_TOLD: u8 = 2;
 
@@ -32,6 +34,8 @@ pub(super) struct Lane {
     is_open_ended: bool,
     /// Why nothing more of it can be read.
     closed: Option<Problem>,
+    /// How often it was tried again.
+    tries: u8,
     /// How often in a row it was told to have shrunk or gone.
     missed: u8,
 }
@@ -43,6 +47,7 @@ impl Lane {
             is_open_ended: range.meant_to == range.end,
             range,
             closed: None,
+            tries: 0,
             missed: 0,
         }
     }
@@ -308,9 +313,16 @@ impl Lane {
             (Isolation::ReadCommitted, Ok(stable)) => (*stable).clamp(start, high),
             (Isolation::ReadCommitted, Err(_)) => return,
         };
+        if self.missed >= TIMES_TOLD {
+            return;
+        }
         if end < self.range.end {
             self.miss("the partition's log was made anew or lost its end since the list was begun");
             return;
+        }
+        // A leader may be back that was away; one that is gone for good is not asked for ever.
+        if self.tries < TRIES && self.closed.take().is_some() {
+            self.tries = self.tries.saturating_add(1);
         }
         self.missed = 0;
         let range = &mut self.range;

@@ -73,72 +73,81 @@ impl List {
     ) -> Known<Self> {
         let mut lanes = Lanes::resolve(&*bus, request).await?;
         let mut sought = seek(&*bus, &mut lanes, &request.place).await;
-        let mut list = Self::read_around(&bus, lanes, &sought, cancel).await?;
+        let mut list = Self::at(lanes, &sought, request);
+        let (below, above) = match sought.anchor {
+            Anchor::Start => (EXTEND, 0),
+            Anchor::End => (0, EXTEND),
+            Anchor::Cut | Anchor::Key(_) => (EXTEND, BEFORE),
+        };
+        list = list
+            .read(&bus, Direction::OldestFirst, below, cancel)
+            .await?;
         if let Anchor::Key(key) = sought.anchor {
             let Self { lanes, piece, .. } = &list;
             if lead_back(&*bus, lanes, &mut sought, piece, key).await {
-                list = Self::read_around(&bus, list.lanes, &sought, cancel).await?;
+                list = Self::at(list.lanes, &sought, request)
+                    .read(&bus, Direction::OldestFirst, below, cancel)
+                    .await?;
             }
         }
-        list.place = request.place.clone();
+        list = list
+            .read(&bus, Direction::NewestFirst, above, cancel)
+            .await?;
+        let above = list.piece.first().saturating_neg();
+        list.piece.settle();
+        list.anchor = match sought.anchor {
+            Anchor::Start => 0,
+            Anchor::End => list.piece.end(),
+            Anchor::Cut => above,
+            Anchor::Key(key) => list.piece.first_from(key),
+        };
         list.problems = sought.problems;
         Ok(list)
     }
 
-    async fn read_around(
-        bus: &Arc<dyn Bus>,
-        lanes: Lanes,
-        sought: &Sought,
-        cancel: &Cancel,
-    ) -> Known<Self> {
+    fn at(lanes: Lanes, sought: &Sought, request: &TableRequest) -> Self {
         let piece = Piece::at(
             sought.cut.clone(),
             sought.above.clone(),
             sought.below.clone(),
         );
-        let (anchor, bus, cancel) = (sought.anchor, Arc::clone(bus), cancel.clone());
+        Self {
+            lanes,
+            piece,
+            anchor: 0,
+            place: request.place.clone(),
+            problems: Vec::new(),
+            stopped_by: None,
+            stuck: BTreeSet::new(),
+        }
+    }
+
+    async fn read(
+        mut self,
+        bus: &Arc<dyn Bus>,
+        direction: Direction,
+        wanted: usize,
+        cancel: &Cancel,
+    ) -> Known<Self> {
+        if wanted == 0 {
+            return Ok(self);
+        }
+        let (bus, cancel) = (Arc::clone(bus), cancel.clone());
         blocking(move || {
-            let mut list = Self {
-                lanes,
-                piece,
-                anchor: 0,
-                place: TablePlace::End,
-                problems: Vec::new(),
-                stopped_by: None,
-                stuck: BTreeSet::new(),
-            };
-            if anchor != Anchor::End {
-                list.extend(&*bus, Direction::OldestFirst, EXTEND, &cancel)?;
-            }
-            let before = match anchor {
-                Anchor::Start => 0,
-                Anchor::End => EXTEND,
-                Anchor::Cut | Anchor::Key(_) => BEFORE,
-            };
-            let above = list.extend(&*bus, Direction::NewestFirst, before, &cancel)?;
-            list.piece.settle();
-            list.anchor = match anchor {
-                Anchor::Start => 0,
-                Anchor::End => list.piece.end(),
-                Anchor::Cut => super::piece::signed(above),
-                Anchor::Key(key) => list.piece.first_from(key),
-            };
-            Ok(list)
+            self.extend(&*bus, direction, wanted, &cancel)?;
+            Ok(self)
         })
         .await
     }
 
-    /// Reads up to about `wanted` rows beyond an edge, and returns how many came. Blocks.
+    /// Reads up to about `wanted` rows beyond an edge. Blocks.
     fn extend(
         &mut self,
         bus: &dyn Bus,
         direction: Direction,
         wanted: usize,
         cancel: &Cancel,
-    ) -> Known<usize> {
-        if wanted == 0 {
-            return Ok(0);
-        }
+    ) -> Known<()> {
         let before = self.piece.edge(direction).cut.clone();
         let gathered = gather(bus, &mut self.lanes, &self.piece, direction, wanted, cancel)?;
         let Some(gathered) = gathered else {
@@ -148,7 +157,7 @@ impl List {
         if count == 0 && self.piece.edge(direction).cut == before {
             self.stuck.insert(direction);
         }
-        Ok(count)
+        Ok(())
     }
 
     /// About how many bytes one row takes.
@@ -217,7 +226,6 @@ impl List {
         step: Step,
         cancel: &Cancel,
     ) -> Known<Self> {
-        let cancel = cancel.clone();
         match step {
             Step::TakeNewer => {
                 self.lanes.take_newer();
@@ -229,13 +237,10 @@ impl List {
             Step::Extend(direction) => {
                 let most = usize::try_from(MOST_BYTES / 8 / self.average()).unwrap_or(EXTEND);
                 let wanted = most.clamp(20, EXTEND);
-                blocking(move || {
-                    self.extend(&*bus, direction, wanted, &cancel)?;
-                    Ok(self)
-                })
-                .await
+                self.read(&bus, direction, wanted, cancel).await
             }
             Step::Settle(ranges) => {
+                let cancel = cancel.clone();
                 blocking(move || {
                     self.settle(&*bus, &ranges, &cancel)?;
                     Ok(self)

@@ -2,8 +2,8 @@
 //!
 //! Times need not be in order within a partition, so a cut alone does not say which records lie on its far side.
 //! Those few that lie beyond a cut by their place in the list and not by their offset are kept beside it as
-//! its *odd* records. So everything from the upper cut to the lower one is in the rows or odd, and each record
-//! of the list comes once.
+//! its *odd* records, and rows on the far side of a cut are passed over when it is read on there. So everything
+//! between the cuts is in memory, and each record of the list comes once.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -163,16 +163,24 @@ impl Piece {
             Direction::OldestFirst => edge.cut.after(lanes),
             Direction::NewestFirst => edge.cut.rank(lanes),
         };
-        offsets.saturating_add(u64::try_from(edge.odd.len()).unwrap_or(u64::MAX))
+        let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        offsets
+            .saturating_sub(count(self.skipped(direction).len()))
+            .saturating_add(count(edge.odd.len()))
     }
 
-    /// The records that reading in `direction` comes upon and that lie on the other side.
+    /// The records that reading in `direction` comes upon and that do not lie there: rows, and what is odd beside
+    /// the other edge.
     pub(super) fn skipped(&self, direction: Direction) -> BTreeSet<(usize, Offset)> {
-        let other = match direction {
-            Direction::OldestFirst => &self.top,
-            Direction::NewestFirst => &self.bottom,
-        };
-        other.odd.keys().map(|key| (key.lane, key.offset)).collect()
+        let cut = &self.edge(direction).cut;
+        let odd = &self.edge(direction.opposite()).odd;
+        self.rows
+            .iter()
+            .map(|row| &row.key)
+            .chain(odd.keys())
+            .filter(|key| !direction.has_passed(cut.at(key.lane), key.offset))
+            .map(|key| (key.lane, key.offset))
+            .collect()
     }
 
     /// Adds what was gathered in `direction`, and returns how many rows that is.
@@ -306,22 +314,18 @@ impl Piece {
     /// Lets go of `count` rows at the edge of `side`, unless too many odd ones would be left by that.
     fn drop_rows(&mut self, side: Direction, count: usize) {
         let kept = self.rows.len().saturating_sub(count);
-        let (going, staying) = match side {
-            Direction::NewestFirst => (0..count, count..self.rows.len()),
-            Direction::OldestFirst => (kept..self.rows.len(), 0..kept),
+        let going = match side {
+            Direction::NewestFirst => 0..count,
+            Direction::OldestFirst => kept..self.rows.len(),
         };
-        // Where the cut of each lane that loses a row comes to lie: just beyond what stays of it.
+        // The cut comes to lie just behind what goes, but never beyond the other edge's.
+        let (near, far) = (self.edge(side), self.edge(side.opposite()));
         let mut cuts: BTreeMap<usize, Offset> = BTreeMap::new();
         for row in self.rows.range(going.clone()) {
-            let other = match side {
-                Direction::NewestFirst => self.bottom.cut.at(row.key.lane),
-                Direction::OldestFirst => self.top.cut.at(row.key.lane),
-            };
-            cuts.insert(row.key.lane, other);
-        }
-        for row in self.rows.range(staying) {
-            if let Some(cut) = cuts.get_mut(&row.key.lane) {
-                *cut = side.farther(*cut, side.past(row.key.offset));
+            let (lane, offset) = (row.key.lane, row.key.offset);
+            let cut = cuts.entry(lane).or_insert_with(|| near.cut.at(lane));
+            if side.opposite().has_passed(far.cut.at(lane), offset) {
+                *cut = side.nearer(*cut, side.up_to(offset));
             }
         }
         let at = |lane: &usize| cuts.get(lane).copied();

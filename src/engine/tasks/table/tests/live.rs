@@ -169,3 +169,19 @@ async fn what_was_in_an_open_transaction_is_judged_again_when_it_is_over() {
     shown.becomes([log(0..8)]).await;
     assert_eq!(marks(&shown.show(0, 7).await), [Committed; 8]);
 }
+
+#[tokio::test]
+async fn a_partition_that_can_be_read_again_goes_on_where_it_broke_off() {
+    let broken = Log {
+        broken_from: Some(100),
+        ..log(0..300)
+    };
+    let mut shown = Shown::at([broken], TablePlace::Start).await;
+    let table = shown.show(0, 60).await;
+    assert_eq!((table.rows.len(), table.at_end), (100, true));
+    assert!(table.partitions[0].error.is_some());
+    shown.becomes([log(0..300)]).await;
+    let table = shown.show(0, 60).await;
+    assert_eq!((table.rows.len(), table.at_end), (300, true));
+    assert_eq!(table.partitions[0].error, None);
+}

@@ -77,7 +77,7 @@ impl Shown {
             let known = self.seen.entry(number).or_insert_with(|| place(row));
             assert_eq!(*known, place(row), "row {number} is another one now");
         }
-        assert!(table.rows.len() <= super::piece::MOST_ROWS + super::list::EXTEND * 2);
+        assert!(table.rows.len() <= super::piece::MOST_ROWS * 2 + super::list::EXTEND);
     }
 
     /// Takes every step that the rows on screen need.

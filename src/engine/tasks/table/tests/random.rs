@@ -14,7 +14,7 @@ fn random_logs(rng: &mut Rng, jitter: bool) -> Vec<Log> {
     let longest = if count > 50 { 120 } else { 2_500 };
     (0..count)
         .map(|_| {
-            let mut time = rng.i64(..1_000);
+            let mut time = rng.i64(0..1_000);
             let step = [1, 2, 10, 300][rng.usize(..4)];
             let length = rng.usize(..=longest);
             let timeless = if rng.u8(..4) == 0 { rng.usize(..40) } else { 0 };
@@ -27,7 +27,7 @@ fn random_logs(rng: &mut Rng, jitter: bool) -> Vec<Log> {
                         return Entry::Timeless;
                     }
                     if rng.bool() {
-                        time += rng.i64(..=step);
+                        time += rng.i64(0..=step);
                     }
                     Entry::At(time)
                 })
