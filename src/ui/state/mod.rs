@@ -2,8 +2,13 @@
 //!
 //! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
 
+mod table;
 mod view_range;
 
+pub use table::{
+    Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
+    TableSort, TableState, key_of,
+};
 pub use view_range::{ViewRange, following};
 
 use std::collections::BTreeSet;
@@ -13,11 +18,6 @@ use crate::engine::{Command, ConnectTarget};
 use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName};
 
 use super::scroll::RowScroll;
-
-/// Rows of the table at first, and how many more are asked for each time.
-pub const FIRST_ROWS: usize = 200;
-/// Rows asked for when the end of those at hand comes near.
-pub const MORE_ROWS: usize = 500;
 
 /// One lane: a topic, or one of its partitions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,8 +95,6 @@ pub struct UiState {
     pub pinned: Vec<LaneKey>,
     /// Times the person has marked, in order.
     pub markers: Vec<TimestampMs>,
-    /// The time under the pointer on the timeline, while it is there.
-    pub timeline_hover: Option<TimestampMs>,
     /// The span whose records are shown.
     pub selection: Option<Selection>,
     /// The span that is being drawn out.
@@ -117,10 +115,16 @@ pub struct UiState {
     pub record: Option<Arc<Record>>,
     /// Where the groups are scrolled to.
     pub group_scroll: RowScroll,
-    /// Where the table is scrolled to.
-    pub table_scroll: RowScroll,
-    /// How many rows the table should hold.
-    pub rows_wanted: usize,
+    /// How often the detail of the record was asked for by key, so that it takes the focus.
+    pub detail_asked: u64,
+    /// The table of records.
+    pub table: TableState,
+    /// The time of the row under the pointer.
+    pub hovered_time: Option<TimestampMs>,
+    /// The time under the pointer on the timeline.
+    pub timeline_hover: Option<TimestampMs>,
+    /// The record to which the timeline draws the eye.
+    pub revealed: Option<Revealed>,
     /// What stands in the address field.
     pub address: String,
     /// Width of the column of labels, in points.
@@ -140,7 +144,6 @@ impl Default for UiState {
             fold_idle: false,
             pinned: Vec::new(),
             markers: Vec::new(),
-            timeline_hover: None,
             selection: None,
             dragged: None,
             open_topics: BTreeSet::new(),
@@ -151,8 +154,11 @@ impl Default for UiState {
             lane_scroll: RowScroll::default(),
             record: None,
             group_scroll: RowScroll::default(),
-            table_scroll: RowScroll::default(),
-            rows_wanted: FIRST_ROWS,
+            detail_asked: 0,
+            table: TableState::default(),
+            hovered_time: None,
+            timeline_hover: None,
+            revealed: None,
             address: String::new(),
             label_width: 232.0,
             records_share: 0.43,
@@ -180,8 +186,6 @@ pub enum Msg {
     ClearMarks,
     /// Move the view, as wide as it is, so that a time is in the middle.
     Center(TimestampMs),
-    /// The pointer is over this time on the timeline, or over none.
-    HoverTime(Option<TimestampMs>),
     /// Scroll the lanes to a place.
     ScrollLanes(RowScroll),
     /// Open or close a topic.
@@ -206,10 +210,16 @@ pub enum Msg {
     ClearSelection,
     /// Show a record in detail.
     ShowRecord(Arc<Record>),
-    /// Scroll the table to a place.
-    ScrollTable(RowScroll),
-    /// The table's end is near, with so many rows at hand.
-    MoreRows(usize),
+    /// Something done with the table.
+    Table(TableMsg),
+    /// The pointer rests on a row of this time, or on none.
+    HoverTime(Option<TimestampMs>),
+    /// The pointer rests on the timeline at this time, or not there.
+    HoverTimeline(Option<TimestampMs>),
+    /// Show a record on the timeline: in the middle, with a mark.
+    Reveal(Revealed),
+    /// Go on in the detail of the record that is shown.
+    FocusDetail,
     /// Make the column of labels this wide.
     LabelWidth(f32),
     /// Make the area with the records this part of the room.
@@ -249,11 +259,7 @@ impl UiState {
                 self.markers.sort_unstable();
             }
             Msg::ClearMarks => self.markers.clear(),
-            Msg::Center(at) => {
-                self.axis = AxisKind::Time;
-                self.view = Some(self.view.unwrap_or(shown).centered(at));
-            }
-            Msg::HoverTime(at) => self.timeline_hover = at,
+            Msg::Center(at) => self.center_on(at, shown),
             Msg::ScrollLanes(scroll) => self.lane_scroll = scroll,
             Msg::Toggle(topic) => {
                 if !self.open_topics.remove(&topic) {
@@ -275,11 +281,15 @@ impl UiState {
                 self.set_selection(Some(span));
             }
             Msg::ClearSelection => self.set_selection(None),
-            Msg::ShowRecord(record) => self.record = Some(record),
-            Msg::ScrollTable(scroll) => self.table_scroll = scroll,
-            Msg::MoreRows(at_hand) => {
-                self.rows_wanted = self.rows_wanted.max(at_hand.saturating_add(MORE_ROWS));
+            Msg::ShowRecord(record) => self.show_record(record),
+            Msg::Table(msg) => self.apply_table(msg, shown),
+            Msg::HoverTime(time) => self.hovered_time = time,
+            Msg::HoverTimeline(time) => self.timeline_hover = time,
+            Msg::Reveal(revealed) => {
+                self.center_on(revealed.time, shown);
+                self.revealed = Some(revealed);
             }
+            Msg::FocusDetail => self.detail_asked = self.detail_asked.wrapping_add(1),
             Msg::LabelWidth(width) => self.label_width = label_width(width),
             Msg::RecordsShare(share) => self.records_share = part(share),
             Msg::DetailShare(share) => self.detail_share = part(share),
@@ -300,13 +310,14 @@ impl UiState {
     pub fn is_settled(&self, msg: &Msg) -> bool {
         match msg {
             Msg::DragSpan(span) => self.dragged.as_ref() == Some(span),
-            Msg::HoverTime(at) => self.timeline_hover == *at,
             Msg::LabelWidth(width) => self.label_width.to_bits() == label_width(*width).to_bits(),
             Msg::RecordsShare(share) => self.records_share.to_bits() == part(*share).to_bits(),
             Msg::DetailShare(share) => self.detail_share.to_bits() == part(*share).to_bits(),
             Msg::ScrollLanes(scroll) => self.lane_scroll == *scroll,
             Msg::ScrollGroups(scroll) => self.group_scroll == *scroll,
-            Msg::ScrollTable(scroll) => self.table_scroll == *scroll,
+            Msg::Table(msg) => self.table.is_settled(msg),
+            Msg::HoverTime(time) => self.hovered_time == *time,
+            Msg::HoverTimeline(time) => self.timeline_hover == *time,
             _ => false,
         }
     }
@@ -314,15 +325,56 @@ impl UiState {
     fn set_selection(&mut self, selection: Option<Selection>) {
         if self.selection != selection {
             self.selection = selection;
-            self.table_scroll = RowScroll::default();
-            self.rows_wanted = FIRST_ROWS;
+            self.table.begin_at_top(self.selection.is_some());
         }
+    }
+
+    fn show_record(&mut self, record: Arc<Record>) {
+        if !self.table.selected.has(&record) {
+            self.table.selected = SelectedRecords::only(&record);
+        }
+        self.record = Some(record);
+    }
+
+    fn apply_table(&mut self, msg: TableMsg, shown: ViewRange) {
+        match &msg {
+            TableMsg::Select(_, Some(record)) => self.record = Some(Arc::clone(record)),
+            TableMsg::Arrived(Some(record)) => {
+                let by_address = self.table.arriving.as_ref();
+                if by_address.is_some_and(|arriving| arriving.by_address)
+                    && let Some(revealed) = Revealed::of(record)
+                {
+                    if !shown.holds(revealed.time) {
+                        self.center_on(revealed.time, shown);
+                    }
+                    self.revealed = Some(revealed);
+                }
+                self.record = Some(Arc::clone(record));
+            }
+            TableMsg::GoTo {
+                leaves_span: true, ..
+            } => self.selection = None,
+            _ => {}
+        }
+        self.table.apply(msg, self.selection.is_some());
+    }
+
+    /// Moves the view so that `time` is in its middle.
+    fn center_on(&mut self, time: TimestampMs, shown: ViewRange) {
+        self.axis = AxisKind::Time;
+        self.view = Some(self.view.unwrap_or(shown).centered_on(time));
     }
 
     /// Forgets what belongs to one bus.
     fn leave(&mut self) {
         *self = Self {
             address: std::mem::take(&mut self.address),
+            table: TableState {
+                columns: std::mem::take(&mut self.table.columns),
+                // A new bus's list is not the one that was asked of the last.
+                jump: self.table.jump.saturating_add(1),
+                ..TableState::default()
+            },
             label_width: self.label_width,
             records_share: self.records_share,
             detail_share: self.detail_share,
@@ -354,6 +406,7 @@ fn toggle<T: PartialEq>(items: &mut Vec<T>, item: T) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::TablePlace;
 
     const SHOWN: ViewRange = ViewRange {
         from_ms: 1_000_000.0,
@@ -424,24 +477,41 @@ mod tests {
     }
 
     #[test]
-    fn another_span_begins_at_the_top_with_few_rows() {
+    fn another_span_begins_at_the_top() {
         let mut state = UiState::default();
         state.apply(Msg::Select(span(0, 10)), SHOWN);
-        state.apply(Msg::MoreRows(200), SHOWN);
-        state.apply(
-            Msg::ScrollTable(RowScroll {
-                row: 90,
-                hidden: 3.0,
-            }),
-            SHOWN,
-        );
-        assert_eq!(state.rows_wanted, 700);
+        let scrolled = TableScroll::At {
+            row: 90,
+            hidden: 3.0,
+        };
+        state.apply(Msg::Table(TableMsg::Scroll(scrolled)), SHOWN);
         state.apply(Msg::Select(span(0, 10)), SHOWN);
-        assert_eq!((state.rows_wanted, state.table_scroll.row), (700, 90));
+        assert_eq!(state.table.scroll, scrolled);
+        assert_eq!(state.table.place, TablePlace::Start);
         state.apply(Msg::Select(span(5, 10)), SHOWN);
-        assert_eq!((state.rows_wanted, state.table_scroll.row), (200, 0));
+        assert_eq!(state.table.scroll, TableScroll::Placed(0.0));
         state.apply(Msg::ClearSelection, SHOWN);
         assert_eq!(state.selection, None);
+        assert_eq!(state.table.place, TablePlace::End);
+    }
+
+    #[test]
+    fn a_record_that_is_revealed_stands_in_the_middle() {
+        let mut state = UiState::default();
+        let revealed = |ms| Revealed {
+            at: crate::model::TopicPartition::new("orders", 1),
+            offset: crate::model::Offset(7),
+            time: t(ms),
+        };
+        state.apply(Msg::Reveal(revealed(5_000_000)), SHOWN);
+        assert_eq!(
+            state.view,
+            Some(ViewRange {
+                from_ms: 4_500_000.0,
+                to_ms: 5_500_000.0
+            })
+        );
+        assert_eq!(state.revealed, Some(revealed(5_000_000)));
     }
 
     #[test]

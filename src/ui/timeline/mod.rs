@@ -226,7 +226,7 @@ fn hovered_time(cx: &mut Cx<'_>, geometry: &Geometry, line: Option<f64>) {
         .filter(|_| geometry.axis.kind() == AxisKind::Time)
         .map(|value| TimestampMs(i64_from_f64(value.floor())));
     if cx.state.timeline_hover != at {
-        cx.push(Msg::HoverTime(at));
+        cx.push(Msg::HoverTimeline(at));
     }
 }
 
