@@ -5,5 +5,7 @@
 //! an object its order and its repeated keys, and what cannot be seen is made visible.
 
 pub mod hex;
-pub mod json;
+pub mod number;
+pub(crate) mod record;
+pub mod rows;
 pub mod visible;

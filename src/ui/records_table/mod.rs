@@ -3,8 +3,6 @@
 mod caption;
 mod rows;
 
-pub use rows::mark_of;
-
 use std::sync::Arc;
 
 use egui::{Align2, Id, Rangef, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};

@@ -165,7 +165,7 @@ fn paint_row(painter: &egui::Painter, cx: &Cx<'_>, rect: Rect, record: &Record, 
 }
 
 /// What careful readers do not see, in words.
-pub fn mark_of(visibility: Visibility) -> Option<&'static str> {
+fn mark_of(visibility: Visibility) -> Option<&'static str> {
     match visibility {
         Visibility::Aborted => Some("withdrawn"),
         Visibility::Open => Some("open"),

@@ -2,8 +2,10 @@
 //!
 //! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
 
+pub mod detail;
 mod view_range;
 
+pub use detail::{DetailMsg, DetailState};
 pub use view_range::{ViewRange, following};
 
 use std::collections::BTreeSet;
@@ -91,6 +93,8 @@ pub struct UiState {
     pub lane_scroll: RowScroll,
     /// The record that is shown in detail.
     pub record: Option<Arc<Record>>,
+    /// How it is looked at.
+    pub detail: DetailState,
     /// Where the groups are scrolled to.
     pub group_scroll: RowScroll,
     /// Where the table is scrolled to.
@@ -120,6 +124,7 @@ impl Default for UiState {
             lane: None,
             lane_scroll: RowScroll::default(),
             record: None,
+            detail: DetailState::default(),
             group_scroll: RowScroll::default(),
             table_scroll: RowScroll::default(),
             rows_wanted: FIRST_ROWS,
@@ -169,6 +174,8 @@ pub enum Msg {
     ClearSelection,
     /// Show a record in detail.
     ShowRecord(Arc<Record>),
+    /// Look at it in another way.
+    Detail(DetailMsg),
     /// Scroll the table to a place.
     ScrollTable(RowScroll),
     /// The table's end is near, with so many rows at hand.
@@ -217,7 +224,13 @@ impl UiState {
                 self.set_selection(Some(span));
             }
             Msg::ClearSelection => self.set_selection(None),
-            Msg::ShowRecord(record) => self.record = Some(record),
+            Msg::ShowRecord(record) => {
+                let before = self.record.as_ref();
+                self.detail
+                    .turn(before.is_some_and(|before| before.topic == record.topic));
+                self.record = Some(record);
+            }
+            Msg::Detail(msg) => self.detail.apply(msg),
             Msg::ScrollTable(scroll) => self.table_scroll = scroll,
             Msg::MoreRows(at_hand) => {
                 self.rows_wanted = self.rows_wanted.max(at_hand.saturating_add(MORE_ROWS));
@@ -248,6 +261,7 @@ impl UiState {
             Msg::ScrollLanes(scroll) => self.lane_scroll == *scroll,
             Msg::ScrollGroups(scroll) => self.group_scroll == *scroll,
             Msg::ScrollTable(scroll) => self.table_scroll == *scroll,
+            Msg::Detail(msg) => self.detail.is_settled(*msg),
             _ => false,
         }
     }
