@@ -157,7 +157,7 @@ impl Layout {
             if is_due {
                 self.marks.push(Mark {
                     row: self.rows,
-                    cursor: self.cursor.clone(),
+                    cursor: self.cursor,
                 });
             }
             match self.cursor.row(&self.bytes, self.width, &mut ()) {
@@ -232,7 +232,7 @@ impl Layout {
         }
         let after = self.marks.partition_point(|mark| mark.row <= row);
         let mark = self.marks.get(after.checked_sub(1)?)?;
-        let mut cursor = mark.cursor.clone();
+        let mut cursor = mark.cursor;
         for _ in mark.row..row {
             cursor.row(&self.bytes, self.width, &mut ());
         }

@@ -202,10 +202,9 @@ fn rows_are_copied_as_they_were_sent() {
 #[test]
 fn any_row_is_found_again() {
     let mut text = String::from("[");
-    for number in 0..10_000 {
-        text.push_str(&format!("{number},"));
-    }
-    text.push_str("-1]");
+    let numbers: Vec<String> = (0..10_000).map(|number| number.to_string()).collect();
+    text.push_str(&numbers.join(","));
+    text.push_str(",-1]");
     let layout = whole(text.as_bytes(), Form::Json, 40);
     assert_eq!(layout.rows(), 10_003);
     for number in [0_u64, 1, 126, 127, 128, 129, 5_000, 9_999] {

@@ -53,14 +53,14 @@ pub(super) fn address(record: &Record) -> String {
 
 /// The facts, in lines of at most `columns` characters where that can be.
 pub(super) fn facts(record: &Record, zone: &TimeZone, columns: usize) -> Vec<Vec<Fact>> {
-    let mut lines = flow(when(record, zone), columns);
-    lines.extend(flow(sizes(record), columns));
-    let mut rest = vec![visibility(record.visibility)];
+    let mut about = when(record, zone);
+    about.push(visibility(record.visibility));
     if let Some(epoch) = record.leader_epoch {
         let hint = "The partition's leadership in which it was written";
-        rest.push(Fact::new(format!("leader epoch {epoch}"), hint));
+        about.push(Fact::new(format!("leader epoch {epoch}"), hint));
     }
-    lines.extend(flow(rest, columns));
+    let mut lines = flow(about, columns);
+    lines.extend(flow(sizes(record), columns));
     lines
 }
 
@@ -310,17 +310,17 @@ mod tests {
             [
                 vec!["30 Nov 2026 14:02:00.007 UTC+01:00"],
                 vec!["set by the broker when appended"],
-                vec!["key 6 B", "value 1.2 kB", "headers 5 B"],
                 vec!["withdrawn: its transaction was aborted"],
                 vec!["leader epoch 4"],
+                vec!["key 6 B", "value 1.2 kB", "headers 5 B"],
             ]
         );
-        assert_eq!(lines[2][1].hint, "1,250 bytes");
+        assert_eq!(lines[4][1].hint, "1,250 bytes");
         assert_eq!(
-            lines[2][2].hint,
+            lines[4][2].hint,
             "5 bytes in the names and values of 1 header"
         );
-        assert_eq!(texts(&facts(&record(), &zone, 200)).len(), 3);
+        assert_eq!(texts(&facts(&record(), &zone, 200)).len(), 2);
         assert_eq!(address(&record()), "orders / 1 / 88,213");
     }
 
@@ -339,9 +339,8 @@ mod tests {
         assert_eq!(
             texts(&facts(&bare, &TimeZone::UTC, 200)),
             [
-                vec!["no time", "— timestamp type"],
+                vec!["no time", "— timestamp type", "— visibility not known"],
                 vec!["key null", "value 0 B", "no headers"],
-                vec!["— visibility not known"],
             ]
         );
     }

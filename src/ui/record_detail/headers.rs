@@ -67,7 +67,7 @@ pub(super) enum Run {
     /// So many from this one on, a row each.
     Rows(usize, usize),
     /// One whose value needs rows of its own.
-    Long(usize, Layout),
+    Long(usize, Box<Layout>),
 }
 
 /// How `headers` are laid out in `columns` characters.
@@ -86,7 +86,10 @@ pub(super) fn runs(headers: &[Header], columns: usize) -> Vec<Run> {
         let is_text = start.utf8_chunks().all(|chunk| chunk.invalid().is_empty());
         let form = if is_text { Form::Text } else { Form::Hex };
         // Inset like the rows of a value.
-        runs.push(Run::Long(index, Layout::new(value, form, columns)));
+        runs.push(Run::Long(
+            index,
+            Box::new(Layout::new(value, form, columns)),
+        ));
     }
     runs
 }

@@ -168,25 +168,22 @@ fn pick_with_keys(
     up: usize,
     shown: &Shown<'_>,
 ) {
-    let picked = match picked {
-        Some(picked) => {
-            let last = shown.document.rows_of(picked.section).saturating_sub(1);
-            let head = picked.head.saturating_add(u64_from_usize(down)).min(last);
-            Picked {
-                head: head.saturating_sub(u64_from_usize(up)),
-                ..picked
-            }
+    let picked = if let Some(picked) = picked {
+        let last = shown.document.rows_of(picked.section).saturating_sub(1);
+        let head = picked.head.saturating_add(u64_from_usize(down)).min(last);
+        Picked {
+            head: head.saturating_sub(u64_from_usize(up)),
+            ..picked
         }
-        None => {
-            let Some(spot) = shown.document.spot(shown.scroll.row) else {
-                return;
-            };
-            Picked {
-                section: spot.section,
-                anchor: spot.in_section,
-                head: spot.in_section,
-                columns: shown.columns,
-            }
+    } else {
+        let Some(spot) = shown.document.spot(shown.scroll.row) else {
+            return;
+        };
+        Picked {
+            section: spot.section,
+            anchor: spot.in_section,
+            head: spot.in_section,
+            columns: shown.columns,
         }
     };
     cx.push(Msg::Detail(DetailMsg::Pick(Some(picked))));

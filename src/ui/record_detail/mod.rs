@@ -228,7 +228,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut DetailCache) {
         pos2(inner.left(), title.bottom()),
         vec2(inner.width(), 20.0),
     );
-    let body = Rect::from_min_max(pos2(area.left(), ways.bottom() + 1.0), area.max);
+    let body = Rect::from_min_max(pos2(area.left(), ways.bottom() + 5.0), area.max);
     let width = inner.width() - size::SCROLL_BAR - 2.0 * INSET;
     let columns = paint::usize_from_f32(width / CHAR).max(16);
     cache.prepare(cx, &record, columns);

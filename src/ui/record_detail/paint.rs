@@ -61,9 +61,9 @@ pub(super) fn row(
                 paint_group(ui, tokens, rect, id, name, reading, said);
             }
             Some(ReaderLine::Fold { fold, is_open, .. }) => {
-                if fold_row(ui, cx, rect, id, said, *is_open) {
-                    cx.push(Msg::Detail(DetailMsg::Fold(*fold)));
-                }
+                let was_clicked = fold_row(ui, cx, rect, id, said, *is_open);
+                cx.messages
+                    .extend(was_clicked.then_some(Msg::Detail(DetailMsg::Fold(*fold))));
             }
             Some(ReaderLine::Note(_, is_warning)) => {
                 let color = if *is_warning {
