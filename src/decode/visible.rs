@@ -10,20 +10,24 @@ pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
             u32::from(c),
-            0xad | 0x61c
+            0xad | 0x34f
+                | 0x61c
                 | 0x115f
                 | 0x1160
                 | 0x17b4
                 | 0x17b5
-                | 0x180e
+                | 0x180b..=0x180f
                 | 0x200b..=0x200f
                 | 0x2028..=0x202e
                 | 0x2060..=0x206f
                 | 0x3164
+                | 0xfe00..=0xfe0f
                 | 0xfeff
                 | 0xffa0
                 | 0xfff9..=0xfffb
-                | 0xe0000..=0xe007f
+                | 0x1_d173..=0x1_d17a
+                | 0xe_0000..=0xe_007f
+                | 0xe_0100..=0xe_01ef
         )
 }
 
@@ -136,6 +140,11 @@ mod tests {
             "a‹U+202E›b‹U+0000›c‹U+200B›"
         );
         assert_eq!(one_line(b"a\nb\tc", 40), "a↵b→c");
+        // Selectors of variants, which can carry hidden text.
+        assert_eq!(
+            one_line("a\u{fe0f}\u{e0100}".as_bytes(), 40),
+            "a‹U+FE0F›‹U+E0100›"
+        );
     }
 
     #[test]

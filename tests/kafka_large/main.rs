@@ -55,10 +55,7 @@ fn last(kafka: &Kafka, arguments: &[&str]) -> Value {
 fn a_record_of_fifty_megabytes_is_read_whole() {
     let kafka = Kafka::one_node();
     fill(kafka);
-    for (arguments, offset) in [
-        (["--topic", "large/0"], 0),
-        (["--topic", "large/1"], MANY),
-    ] {
+    for (arguments, offset) in [(["--topic", "large/0"], 0), (["--topic", "large/1"], MANY)] {
         let record = last(kafka, &arguments);
         assert_eq!(record["offset"], offset);
         let text = record["value"]["text"].as_str().unwrap();

@@ -7,11 +7,11 @@ use crate::model::Record;
 use super::super::context::Cx;
 use super::super::num::u64_from_usize;
 use super::super::scroll::{self, RowScroll, Rows};
-use super::super::state::detail::Picked;
+use super::super::state::detail::{Picked, Section};
 use super::super::state::{DetailMsg, Msg};
 use super::super::tokens::size;
 use super::copy;
-use super::document::{Content, Document, Spot};
+use super::document::{Block, Content, Document, Spot};
 
 /// What is on screen.
 pub(super) struct Shown<'a> {
@@ -72,9 +72,24 @@ fn pick_with_pointer(ui: &Ui, cx: &mut Cx<'_>, body: Rect, response: &Response, 
         return;
     };
     response.request_focus();
-    let Some(spot) = row_at(body, pointer.y.min(body.bottom() - 1.0), shown) else {
+    let beyond = match pointer.y {
+        y if y < body.top() => -super::LINE,
+        y if y > body.bottom() => super::LINE,
+        _ => 0.0,
+    };
+    if beyond != 0.0 {
+        // The list goes on under a pointer that is held outside of it.
+        scroll_to(cx, shown.rows.moved(shown.scroll, beyond));
+        ui.ctx().request_repaint();
+    }
+    let Some(spot) = row_at(
+        body,
+        pointer.y.clamp(body.top(), body.bottom() - 1.0),
+        shown,
+    ) else {
         return;
     };
+    let is_nothing = matches!(spot.block, Block::Gap | Block::Heading);
     let (begins, extends) = ui.input(|input| {
         let begins = input.pointer.primary_pressed();
         (begins, !begins || input.modifiers.shift)
@@ -91,6 +106,10 @@ fn pick_with_pointer(ui: &Ui, cx: &mut Cx<'_>, body: Rect, response: &Response, 
             ..before
         },
         Some(_) if !begins => return,
+        _ if is_nothing => {
+            cx.push(Msg::Detail(DetailMsg::Pick(None)));
+            return;
+        }
         _ => Picked {
             section: spot.section,
             anchor: spot.in_section,
@@ -128,6 +147,15 @@ fn keys(ui: &Ui, cx: &mut Cx<'_>, id: Id, shown: &Shown<'_>) {
     let up = pressed(Modifiers::SHIFT, Key::ArrowUp);
     if down != up {
         pick_with_keys(cx, picked, down, up, shown);
+    }
+    if pressed(Modifiers::COMMAND, Key::A) > 0 {
+        let section = picked.map_or(Section::Value, |picked| picked.section);
+        cx.push(Msg::Detail(DetailMsg::Pick(Some(Picked {
+            section,
+            anchor: u64::from(matches!(section, Section::Value | Section::Key)),
+            head: shown.document.rows_of(section).saturating_sub(1),
+            columns: shown.columns,
+        }))));
     }
     let on_screen = u64_from_usize(shown.rows.visible(shown.scroll).len());
     let page = shown.rows.viewport - super::LINE;
