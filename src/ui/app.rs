@@ -141,6 +141,11 @@ impl App {
         self.table.cost()
     }
 
+    /// What the last frame of the record's detail cost.
+    pub fn detail_cost(&self) -> record_detail::Cost {
+        self.detail.cost
+    }
+
     /// Takes the newest snapshot and does what does not need the screen.
     pub fn update(&mut self, ctx: &Context) {
         self.woken.store(false, Ordering::Release);

@@ -2,9 +2,11 @@
 //!
 //! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
 
+pub mod detail;
 mod table;
 mod view_range;
 
+pub use detail::{DetailMsg, DetailState};
 pub use table::{
     Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
     TableSort, TableState, key_of,
@@ -113,6 +115,8 @@ pub struct UiState {
     pub lane_scroll: RowScroll,
     /// The record that is shown in detail.
     pub record: Option<Arc<Record>>,
+    /// How it is looked at.
+    pub detail: DetailState,
     /// Where the groups are scrolled to.
     pub group_scroll: RowScroll,
     /// How often the detail of the record was asked for by key, so that it takes the focus.
@@ -153,6 +157,7 @@ impl Default for UiState {
             lane: None,
             lane_scroll: RowScroll::default(),
             record: None,
+            detail: DetailState::default(),
             group_scroll: RowScroll::default(),
             detail_asked: 0,
             table: TableState::default(),
@@ -220,6 +225,8 @@ pub enum Msg {
     Reveal(Revealed),
     /// Go on in the detail of the record that is shown.
     FocusDetail,
+    /// Look at it in another way.
+    Detail(DetailMsg),
     /// Make the column of labels this wide.
     LabelWidth(f32),
     /// Make the area with the records this part of the room.
@@ -281,6 +288,7 @@ impl UiState {
                 self.set_selection(Some(span));
             }
             Msg::ClearSelection => self.set_selection(None),
+            Msg::Detail(msg) => self.detail.apply(msg),
             Msg::ShowRecord(record) => self.show_record(record),
             Msg::Table(msg) => self.apply_table(msg, shown),
             Msg::HoverTime(time) => self.hovered_time = time,
@@ -318,6 +326,7 @@ impl UiState {
             Msg::Table(msg) => self.table.is_settled(msg),
             Msg::HoverTime(time) => self.hovered_time == *time,
             Msg::HoverTimeline(time) => self.timeline_hover == *time,
+            Msg::Detail(msg) => self.detail.is_settled(*msg),
             _ => false,
         }
     }
@@ -333,12 +342,20 @@ impl UiState {
         if !self.table.selected.has(&record) {
             self.table.selected = SelectedRecords::only(&record);
         }
+        self.open_record(record);
+    }
+
+    /// Shows `record` in detail, looked at as the one before when it is of the same topic.
+    fn open_record(&mut self, record: Arc<Record>) {
+        let before = self.record.as_ref();
+        self.detail
+            .turn(before.is_some_and(|before| before.topic == record.topic));
         self.record = Some(record);
     }
 
     fn apply_table(&mut self, msg: TableMsg, shown: ViewRange) {
         match &msg {
-            TableMsg::Select(_, Some(record)) => self.record = Some(Arc::clone(record)),
+            TableMsg::Select(_, Some(record)) => self.open_record(Arc::clone(record)),
             TableMsg::Arrived(Some(record)) => {
                 let by_address = self.table.arriving.as_ref();
                 if by_address.is_some_and(|arriving| arriving.by_address)
@@ -349,7 +366,7 @@ impl UiState {
                     }
                     self.revealed = Some(revealed);
                 }
-                self.record = Some(Arc::clone(record));
+                self.open_record(Arc::clone(record));
             }
             TableMsg::GoTo {
                 leaves_span: true, ..
