@@ -29,6 +29,8 @@ pub enum Command {
     View(View),
     /// What the record table shows now; `None` empties it.
     Table(Option<TableRequest>),
+    /// The group that is looked at: what is read of each of its partitions is kept, however many there are.
+    Group(Option<Text>),
     /// See whether something answers at the usual local addresses.
     FindLocal,
     /// One question, answered by exactly one [`super::EventKind::Finished`] with the same id.

@@ -9,7 +9,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::bus::demo::DemoChild;
 use crate::bus::{Bus, kafka};
-use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind};
+use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind, Text};
 
 use super::cancel::Cancel;
 use super::command::{Command, ConnectTarget, DemoSize, Request, TableRequest, View};
@@ -67,6 +67,7 @@ struct Session {
     tasks: Vec<JoinHandle<()>>,
     views: watch::Sender<Option<View>>,
     tables: watch::Sender<Option<TableRequest>>,
+    groups: watch::Sender<Option<Text>>,
     refreshed: watch::Sender<u64>,
     watched: bool,
 }
@@ -96,6 +97,11 @@ impl Driver {
             Command::Table(request) => {
                 if let Some(session) = &self.session {
                     session.tables.send_replace(request);
+                }
+            }
+            Command::Group(name) => {
+                if let Some(session) = &self.session {
+                    session.groups.send_replace(name);
                 }
             }
             Command::FindLocal => self.find_local(),
@@ -141,6 +147,7 @@ impl Driver {
             tasks: vec![connecting],
             views: watch::channel(None).0,
             tables: watch::channel(None).0,
+            groups: watch::channel(None).0,
             refreshed: watch::channel(0).0,
             watched: false,
         });
@@ -156,6 +163,7 @@ impl Driver {
         let publisher = Arc::clone(&self.publisher);
         let (views, tables) = (session.views.subscribe(), session.tables.subscribe());
         let refreshed = session.refreshed.clone();
+        let group = session.groups.subscribe();
         let mut ready = session.bus.clone();
         session.tasks.push(tokio::spawn(async move {
             let Some(bus) = connected(&mut ready).await else {
@@ -169,6 +177,7 @@ impl Driver {
                 Arc::clone(&publisher),
                 id,
                 clock,
+                group,
                 refreshed,
             ));
             let following = view::Following {

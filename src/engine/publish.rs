@@ -136,6 +136,7 @@ fn is_same(before: &Snapshot, next: &Snapshot) -> bool {
     before.connection == next.connection
         && Arc::ptr_eq(&before.inventory, &next.inventory)
         && Arc::ptr_eq(&before.density, &next.density)
+        && Arc::ptr_eq(&before.samples, &next.samples)
         && Arc::ptr_eq(&before.table, &next.table)
         && Arc::ptr_eq(&before.activity, &next.activity)
         && Arc::ptr_eq(&before.local, &next.local)

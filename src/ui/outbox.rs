@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::engine::{Command, Link, SessionId, TableRequest, View};
+use crate::model::Text;
 
 /// The view is told at most this often, in seconds.
 const VIEW_EVERY_S: f64 = 0.12;
@@ -23,6 +24,7 @@ pub struct Outbox {
     view_at: f64,
     table: Option<Arc<TableRequest>>,
     table_told: bool,
+    group: Option<Text>,
 }
 
 /// What the engine should know of the window right now.
@@ -35,6 +37,8 @@ pub struct Wishes<'a> {
     pub view: Option<&'a Arc<View>>,
     /// What the table shows.
     pub table: Option<&'a Arc<TableRequest>>,
+    /// The group that is looked at.
+    pub group: Option<&'a Text>,
 }
 
 impl Outbox {
@@ -60,6 +64,7 @@ impl Outbox {
             self.view = None;
             self.table = None;
             self.table_told = false;
+            self.group = None;
         }
         if !wishes.connected {
             return None;
@@ -76,6 +81,12 @@ impl Outbox {
             }
             self.table = wishes.table.cloned();
             self.table_told = true;
+        }
+        if self.group.as_ref() != wishes.group {
+            if !link.send(Command::Group(wishes.group.cloned())) {
+                return Some(RETRY_S);
+            }
+            self.group = wishes.group.cloned();
         }
         self.send_view(link, wishes.view, now)
     }
@@ -119,6 +130,12 @@ mod tests {
             let name = match command {
                 Command::View(view) => format!("view {}", view.from.0),
                 Command::Table(table) => format!("table {}", table.map_or(0, |table| table.rows)),
+                Command::Group(name) => {
+                    format!(
+                        "group {}",
+                        name.map_or_else(String::new, |name| name.to_string())
+                    )
+                }
                 Command::Watch => "watch".into(),
                 Command::FindLocal => "find".into(),
                 other => format!("{other:?}"),
@@ -162,6 +179,7 @@ mod tests {
             connected: true,
             view: Some(view),
             table: Some(table),
+            group: None,
         }
     }
 
@@ -219,6 +237,26 @@ mod tests {
     }
 
     #[test]
+    fn the_group_that_is_looked_at_is_told_when_it_changes() {
+        let (link, mut outbox) = (Taken::default(), Outbox::default());
+        let (view, table) = (view(1), table(200));
+        let billing = Text::from("billing");
+        let told = |outbox: &mut Outbox, session, group| {
+            let wishes = Wishes {
+                group,
+                ..wishes(session, &view, &table)
+            };
+            outbox.send(&link, &wishes, 0.0);
+            link.take()
+        };
+        let all = vec!["watch", "table 200", "group billing", "view 1"];
+        assert_eq!(told(&mut outbox, 1, Some(&billing)), all);
+        assert!(told(&mut outbox, 1, Some(&billing)).is_empty());
+        assert_eq!(told(&mut outbox, 1, None), vec!["group "]);
+        assert_eq!(told(&mut outbox, 2, Some(&billing)), all);
+    }
+
+    #[test]
     fn nothing_is_asked_of_a_bus_that_is_not_reached() {
         let (link, mut outbox) = (Taken::default(), Outbox::default());
         let wishes = Wishes {
@@ -226,6 +264,7 @@ mod tests {
             connected: false,
             view: None,
             table: None,
+            group: None,
         };
         assert_eq!(outbox.send(&link, &wishes, 0.0), None);
         assert!(link.take().is_empty());
