@@ -18,12 +18,17 @@ use crate::inspect::lag::total;
 use crate::model::time::Clock;
 use crate::model::{Isolation, TimestampMs};
 
+use super::bottom_tabs;
 use super::context::Cx;
+use super::group_marks::GroupMarks;
+use super::group_view::{self, GroupView};
 use super::groups_panel::{self, Summaries};
+use super::num::u64_from_usize;
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
 use super::records_table::{self, Wanted};
-use super::state::{Msg, Selection, UiState, ViewRange, following};
+use super::scroll::RowScroll;
+use super::state::{BottomTab, LaneKey, Msg, Selection, UiState, ViewRange, following};
 use super::theme;
 use super::timeline::layout::{Columns, TimeAxis};
 use super::timeline::model::{Choice, Lanes};
@@ -74,6 +79,8 @@ pub struct App {
     derived: Derived,
     lanes: LaneCache,
     summaries: Summaries,
+    marks: Arc<GroupMarks>,
+    group_view: GroupView,
     detail: DetailCache,
     /// The session in which a group was chosen for the person, once.
     chosen_in: Option<SessionId>,
@@ -115,6 +122,8 @@ impl App {
             derived: Derived::default(),
             lanes: LaneCache::default(),
             summaries: Summaries::default(),
+            marks: Arc::default(),
+            group_view: GroupView::default(),
             detail: DetailCache::default(),
             chosen_in: None,
             keys_lead: false,
@@ -157,10 +166,12 @@ impl App {
         let snapshot = Arc::clone(&self.snapshot);
         let state = self.state.clone();
         let zone = self.zone.clone();
+        let marks = Arc::clone(&self.marks);
         let mut cx = Cx {
             tokens: self.tokens,
             snapshot: &snapshot,
             state: &state,
+            marks: &marks,
             zone: &zone,
             now,
             keys_lead: self.keys_lead,
@@ -251,7 +262,9 @@ impl App {
                 (whole.bottom() - to.y) / whole.height().max(1.0),
             ));
         }
-        if let Some(to) = split(ui, "Width of the detail", around(detail_left), below) {
+        if self.state.tab == BottomTab::Records
+            && let Some(to) = split(ui, "Width of the detail", around(detail_left), below)
+        {
             cx.push(Msg::DetailShare(
                 (whole.right() - to.x) / whole.width().max(1.0),
             ));
@@ -268,6 +281,15 @@ impl App {
             .exact_size(self.state.label_width)
             .frame(plain)
             .show(ui, |ui| groups_panel::show(ui, cx, &mut self.summaries));
+        Panel::top("bottom tabs")
+            .resizable(false)
+            .exact_size(size::TABS)
+            .frame(plain)
+            .show(ui, |ui| bottom_tabs::show(ui, cx));
+        if cx.state.tab == BottomTab::Group {
+            CentralPanel::no_frame().show(ui, |ui| group_view::show(ui, cx, &mut self.group_view));
+            return;
+        }
         Panel::right("detail")
             .resizable(false)
             .exact_size(detail_width)
@@ -298,6 +320,9 @@ impl App {
     }
 
     fn derive(&mut self) {
+        if !self.marks.is_of(&self.snapshot.inventory) {
+            self.marks = Arc::new(GroupMarks::new(&self.snapshot.inventory));
+        }
         let choice = Choice {
             filter: self.state.filter.clone(),
             internal: self.state.internal,
@@ -313,6 +338,9 @@ impl App {
             derived.lanes = Arc::new(Lanes::build(inventory, &choice));
             derived.lanes_of = Some((Arc::clone(inventory), choice));
             derived.table_of = None;
+        }
+        if let Some(lane) = self.state.reveal.take() {
+            self.state.lane_scroll = reveal_lane(&derived.lanes, &lane, self.state.lane_scroll);
         }
         let table_of = Some((self.state.selection.clone(), self.state.rows_wanted));
         if derived.table_of != table_of {
@@ -367,6 +395,7 @@ impl App {
             connected: is_connected,
             view,
             table: self.derived.table.as_ref(),
+            group: self.state.group.as_ref(),
         };
         let now = ctx.input(|input| input.time);
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {
@@ -421,6 +450,15 @@ impl eframe::App for App {
     fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {
         self.tokens.window.to_normalized_gamma_f32()
     }
+}
+
+/// Where the lanes are scrolled to when `lane` is to be in sight: its topic's lanes above it, if they are few.
+fn reveal_lane(lanes: &Lanes, lane: &LaneKey, scroll: RowScroll) -> RowScroll {
+    let found = (0..lanes.len()).find(|index| lanes.get(*index).is_some_and(|at| at.key == *lane));
+    found.map_or(scroll, |index| RowScroll {
+        row: u64_from_usize(index.saturating_sub(2)),
+        hidden: 0.0,
+    })
 }
 
 /// Whether keys lead, given whether they did before: the last of pointer and focus keys that was used does.

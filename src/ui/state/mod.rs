@@ -2,15 +2,17 @@
 //!
 //! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
 
+mod bottom;
 mod view_range;
 
+pub use bottom::{BottomTab, GroupColumn, GroupMsg, GroupSort, GroupState, Revealed};
 pub use view_range::{ViewRange, following};
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::engine::{Command, ConnectTarget};
-use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName};
+use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName, TopicPartition};
 
 use super::scroll::RowScroll;
 
@@ -89,6 +91,12 @@ pub struct UiState {
     pub lane: Option<LaneKey>,
     /// Where the lanes are scrolled to.
     pub lane_scroll: RowScroll,
+    /// The lane that is to be scrolled into sight as soon as it is there.
+    pub reveal: Option<LaneKey>,
+    /// Which of the tabs below the timeline is open.
+    pub tab: BottomTab,
+    /// How the chosen group is shown.
+    pub group_view: GroupState,
     /// The record that is shown in detail.
     pub record: Option<Arc<Record>>,
     /// Where the groups are scrolled to.
@@ -119,6 +127,9 @@ impl Default for UiState {
             group: None,
             lane: None,
             lane_scroll: RowScroll::default(),
+            reveal: None,
+            tab: BottomTab::default(),
+            group_view: GroupState::default(),
             record: None,
             group_scroll: RowScroll::default(),
             table_scroll: RowScroll::default(),
@@ -157,6 +168,12 @@ pub enum Msg {
     ShowInternal(bool),
     /// Let this group decide what is unread.
     SelectGroup(Option<Text>),
+    /// Open a tab below the timeline.
+    ShowTab(BottomTab),
+    /// Something in the view of the chosen group.
+    Group(GroupMsg),
+    /// Show a place of a partition on the timeline.
+    Reveal(Revealed),
     /// Scroll the groups to a place.
     ScrollGroups(RowScroll),
     /// A span is being drawn out.
@@ -208,7 +225,15 @@ impl UiState {
                 self.lane_scroll = RowScroll::default();
             }
             Msg::ShowInternal(internal) => self.internal = internal,
-            Msg::SelectGroup(group) => self.group = group,
+            Msg::SelectGroup(group) => {
+                if self.group != group {
+                    self.group = group;
+                    self.group_view.leave();
+                }
+            }
+            Msg::ShowTab(tab) => self.tab = tab,
+            Msg::Group(msg) => self.group_view.apply(msg),
+            Msg::Reveal(revealed) => self.reveal(revealed, shown),
             Msg::ScrollGroups(scroll) => self.group_scroll = scroll,
             Msg::DragSpan(span) => self.dragged = Some(span),
             Msg::DropSpan => self.dragged = None,
@@ -248,8 +273,25 @@ impl UiState {
             Msg::ScrollLanes(scroll) => self.lane_scroll == *scroll,
             Msg::ScrollGroups(scroll) => self.group_scroll == *scroll,
             Msg::ScrollTable(scroll) => self.table_scroll == *scroll,
+            Msg::Group(msg) => self.group_view.is_settled(msg),
             _ => false,
         }
+    }
+
+    /// Brings a time in a partition's lane into sight, at the middle of a view as wide as the present one.
+    fn reveal(&mut self, revealed: Revealed, shown: ViewRange) {
+        let TopicPartition { topic, partition } = revealed.at;
+        if !topic.to_lowercase().contains(&self.filter.to_lowercase()) {
+            self.filter.clear();
+        }
+        self.open_topics.insert(Arc::clone(&topic));
+        let lane = LaneKey {
+            topic,
+            partition: Some(partition),
+        };
+        self.lane = Some(lane.clone());
+        self.reveal = Some(lane);
+        self.view = Some(shown_or(self.view, shown).centred(revealed.time));
     }
 
     fn set_selection(&mut self, selection: Option<Selection>) {
@@ -267,6 +309,7 @@ impl UiState {
             label_width: self.label_width,
             records_share: self.records_share,
             detail_share: self.detail_share,
+            tab: self.tab,
             ..Self::default()
         };
     }
@@ -387,6 +430,40 @@ mod tests {
         state.apply(Msg::LabelWidth(9_000.0), SHOWN);
         assert!(state.is_settled(&Msg::LabelWidth(8_000.0)));
         assert!(!state.is_settled(&Msg::Follow));
+    }
+
+    #[test]
+    fn revealing_opens_the_topic_and_moves_the_view_there() {
+        let mut state = UiState::default();
+        state.apply(Msg::Filter("pay".into()), SHOWN);
+        state.apply(
+            Msg::Reveal(Revealed {
+                at: TopicPartition::new("orders", 2),
+                offset: crate::model::Offset(7),
+                time: t(9_000_000),
+            }),
+            SHOWN,
+        );
+        assert_eq!(state.filter, "");
+        assert!(state.open_topics.contains("orders"));
+        assert_eq!(state.lane.as_ref().unwrap().title(), "orders / 2");
+        assert_eq!(state.reveal, state.lane);
+        let view = state.view.unwrap();
+        assert_eq!((view.from_ms, view.to_ms), (8_500_000.0, 9_500_000.0));
+    }
+
+    #[test]
+    fn another_group_is_shown_from_its_top() {
+        let mut state = UiState::default();
+        let orders = LaneKey::topic(&"orders".into());
+        state.apply(Msg::SelectGroup(Some(Text::from("a"))), SHOWN);
+        state.apply(Msg::Group(GroupMsg::Sort(GroupColumn::Lag)), SHOWN);
+        state.apply(Msg::Group(GroupMsg::Choose(orders.clone())), SHOWN);
+        state.apply(Msg::SelectGroup(Some(Text::from("a"))), SHOWN);
+        assert_eq!(state.group_view.subject, Some(orders));
+        state.apply(Msg::SelectGroup(Some(Text::from("b"))), SHOWN);
+        assert_eq!(state.group_view.subject, None);
+        assert_eq!(state.group_view.sort.column, GroupColumn::Lag);
     }
 
     #[test]

@@ -72,6 +72,14 @@ impl ViewRange {
         }
     }
 
+    /// As wide, with `time` in the middle.
+    #[must_use]
+    pub fn centred(self, time: TimestampMs) -> Self {
+        let half = self.span_ms() / 2.0;
+        let at_ms = f64_from_i64(time.0);
+        Self::new(at_ms - half, at_ms + half)
+    }
+
     /// The left edge as a whole time.
     pub fn from(self) -> TimestampMs {
         TimestampMs(i64_from_f64(self.from_ms.floor()))

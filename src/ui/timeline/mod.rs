@@ -25,7 +25,7 @@ mod paint;
 mod ticks;
 
 pub use cache::{LaneCache, find_group};
-pub use cursors::place_in;
+pub use cursors::{CursorTime, place_in, time_of};
 pub use paint::Cost;
 
 use std::sync::Arc;
@@ -39,7 +39,6 @@ use super::context::Cx;
 use super::scroll::{self, Rows};
 use super::state::{Msg, ViewRange};
 use super::{draw, fonts, format};
-use cursors::CursorTime;
 use input::{Drag, Gestures};
 use layout::Geometry;
 use model::{Lane, Lanes};
