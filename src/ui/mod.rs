@@ -39,4 +39,4 @@ mod welcome;
 
 pub use app::{App, Start, Waker};
 pub use run::{WindowError, run};
-pub use state::{LaneKey, Selection, UiState, ViewRange};
+pub use state::{BottomTab, LaneKey, Selection, UiState, ViewRange};

@@ -40,6 +40,7 @@ pub fn facts(group: &Group) -> Vec<Fact> {
             text: "none".to_owned(),
             hint: "No member ever joined: an administrator made the commits".to_owned(),
             tone: Tone::Dim,
+            ..Cell::default()
         },
         Some(protocol) => known(one_line(protocol.as_bytes(), 40)),
     };

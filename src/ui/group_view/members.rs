@@ -144,7 +144,7 @@ impl Words {
             host: text(&member.host),
             member: text(&member.member_id),
             instance: member.instance_id.as_ref().map(text),
-            assigned: assigned(&member.assignment),
+            assigned: format!("reads {}", assigned(&member.assignment)),
             count: assigned_count(&member.assignment),
         }
     }
@@ -158,7 +158,7 @@ impl Words {
 
     fn spoken(&self) -> String {
         format!(
-            "Member {}, host {}, id {}, {}, reads {}",
+            "Member {}, host {}, id {}, {}, {}",
             self.client,
             self.host,
             self.member,
@@ -169,7 +169,7 @@ impl Words {
 
     fn all(&self) -> String {
         format!(
-            "Client id {}\nHost {}\nMember id {}\nInstance id {}\nAssigned ({}): {}",
+            "Client id {}\nHost {}\nMember id {}\nInstance id {}\nPartitions assigned: {}, {}",
             self.client,
             self.host,
             self.member,

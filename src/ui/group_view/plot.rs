@@ -127,7 +127,7 @@ pub fn show(
     let words = Rect::from_min_max(pos2(area.left(), area.bottom() - WORDS), area.max);
     let inner = Rect::from_min_max(
         pos2(area.left() + 6.0, title.bottom()),
-        pos2(area.right() - 8.0, words.top()),
+        pos2(area.right() - 24.0, words.top()),
     );
     let found = subject
         .ok_or_else(|| "The group reads nothing".to_owned())
@@ -254,23 +254,28 @@ impl Drawn<'_> {
             .custom_x_axes(vec![times])
             .custom_y_axes(vec![heights]);
         let drawn = ui
-            .scope_builder(UiBuilder::new().max_rect(rect), |ui| {
-                plot.show(ui, |plot| {
-                    plot.set_plot_bounds(bounds);
-                    for (piece, name) in produced.into_iter().zip(0_usize..) {
-                        let line = Line::new(format!("produced {name}"), piece);
-                        plot.line(line.color(tokens.dim).width(1.5).allow_hover(false));
-                    }
-                    for (piece, name) in committed.into_iter().zip(0_usize..) {
-                        let line = Line::new(format!("committed {name}"), piece);
-                        plot.line(line.color(hue).width(2.0).allow_hover(false));
-                    }
-                    if let Some(at) = read_at {
-                        let line = VLine::new("read", f64_from_i64(at.0));
-                        plot.vline(line.color(tokens.hover_line).width(1.0).allow_hover(false));
-                    }
-                })
-            })
+            .scope_builder(
+                UiBuilder::new()
+                    .scope_id(Id::unique("trajectory scope"))
+                    .max_rect(rect),
+                |ui| {
+                    plot.show(ui, |plot| {
+                        plot.set_plot_bounds(bounds);
+                        for (piece, name) in produced.into_iter().zip(0_usize..) {
+                            let line = Line::new(format!("produced {name}"), piece);
+                            plot.line(line.color(tokens.dim).width(1.5).allow_hover(false));
+                        }
+                        for (piece, name) in committed.into_iter().zip(0_usize..) {
+                            let line = Line::new(format!("committed {name}"), piece);
+                            plot.line(line.color(hue).width(2.0).allow_hover(false));
+                        }
+                        if let Some(at) = read_at {
+                            let line = VLine::new("read", f64_from_i64(at.0));
+                            plot.vline(line.color(tokens.hover_line).width(1.0).allow_hover(false));
+                        }
+                    })
+                },
+            )
             .inner;
         let response = drawn.response;
         response.widget_info(|| WidgetInfo::labeled(Role::Figure, true, self.summary(cx)));
@@ -278,7 +283,7 @@ impl Drawn<'_> {
             if cx.keys_lead {
                 draw::focus_ring(ui.painter(), tokens, rect);
             }
-            self.keys(ui, cx, id);
+            self.keys(ui, cx, response.id);
         }
         if response.clicked() {
             response.request_focus();

@@ -215,12 +215,13 @@ fn total_cells(name: &str, total: &Total, now: TimestampMs) -> Vec<Cell> {
             GroupColumn::Topic => Cell {
                 text: name.to_owned(),
                 hint: words::partitions(total.partitions),
-                tone: Tone::Plain,
+                ..Cell::default()
             },
             GroupColumn::Partition => Cell {
                 text: format!("×{}", total.partitions),
                 hint: words::partitions(total.partitions),
                 tone: Tone::Dim,
+                ..Cell::default()
             },
             GroupColumn::Lag => words::total_lag(total),
             GroupColumn::Delay => words::total_delay(total, now),
@@ -298,15 +299,17 @@ fn paint_cell(
     } else {
         fonts::small()
     };
-    draw::text(
-        painter,
-        pos2(x, rect.center().y),
-        anchor,
-        &cell.text,
-        font,
-        color(tokens, cell.tone),
-        range.span().max(0.0),
-    );
+    let (width, color) = (range.span().max(0.0), color(tokens, cell.tone));
+    let mut galley = draw::fitted(painter, &cell.text, font.clone(), color, f32::INFINITY);
+    if galley.size().x > width {
+        let text = if cell.short.is_empty() {
+            &cell.text
+        } else {
+            &cell.short
+        };
+        galley = draw::fitted(painter, text, font, color, width);
+    }
+    draw::galley(painter, pos2(x, rect.center().y), anchor, galley);
 }
 
 /// The colour of a tone.

@@ -39,6 +39,8 @@ pub enum Tone {
 pub struct Cell {
     /// In short; `—` when it is not known.
     pub text: String,
+    /// The same where there is less room; empty when there is no shorter way.
+    pub short: String,
     /// More of it, or the reason; empty when there is nothing to add.
     pub hint: String,
     /// How it is meant.
@@ -67,11 +69,17 @@ impl Cell {
             text: "—".to_owned(),
             hint: reason.to_string(),
             tone: Tone::Dim,
+            ..Self::default()
         }
     }
 
     fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = hint.into();
+        self
+    }
+
+    fn with_short(mut self, short: impl Into<String>) -> Self {
+        self.short = short.into();
         self
     }
 
@@ -186,13 +194,24 @@ pub fn moved(
     let looked = format!("Tideline has looked since {}", clock(since, now, zone));
     let Some(last) = movement.last else {
         return Cell::dim(format!("not moved since {}", clock(since, now, zone)))
-            .with_hint("As long as Tideline has looked");
+            .with_short(format!(
+                "not since {}",
+                format::time_of_day(since, zone, Precision::Seconds)
+            ))
+            .with_hint(format!(
+                "Not moved since {}, as long as Tideline has looked",
+                clock(since, now, zone)
+            ));
     };
     let age = now.since_ms(last.at).max(0);
-    let when = if age < FRESH_MS {
-        format!("{} ago", seconds(age))
+    let (when, short) = if age < FRESH_MS {
+        (format!("{} ago", seconds(age)), String::new())
     } else {
-        format!("at {}", clock(last.at, now, zone))
+        let time = format::time_of_day(last.at, zone, Precision::Seconds);
+        (
+            format!("at {}", clock(last.at, now, zone)),
+            format!("at {time}"),
+        )
     };
     let amount = |by: i64| format::counted(by.unsigned_abs(), "offset", "offsets");
     let (what, how) = match (last.by, &place.committed) {
@@ -206,7 +225,13 @@ pub fn moved(
     } else {
         Tone::Warning
     };
+    let short = if short.is_empty() {
+        short
+    } else {
+        format!("{what} {short}")
+    };
     Cell::plain(format!("{what} {when}"))
+        .with_short(short)
         .with_hint(format!("{how}. {looked}"))
         .toned(tone)
 }
@@ -283,6 +308,11 @@ pub fn notes(place: &Place) -> Cell {
         warnings.push(one_line(place.metadata.as_bytes(), 200));
     }
     let text = warnings.join(" · ");
+    let short = match (place.is_beyond_end(), place.deleted_unread()) {
+        (true, _) => "beyond the end".to_owned(),
+        (false, Some(lost)) => format!("lost {}", format::count(lost)),
+        (false, None) => String::new(),
+    };
     let hint = if place.metadata.is_empty() {
         text.clone()
     } else {
@@ -296,7 +326,10 @@ pub fn notes(place: &Place) -> Cell {
     } else {
         Tone::Dim
     };
-    Cell::plain(text).with_hint(hint).toned(tone)
+    Cell::plain(text)
+        .with_short(short)
+        .with_hint(hint)
+        .toned(tone)
 }
 
 fn lost_before_start(lost: u64) -> String {
@@ -351,6 +384,11 @@ pub fn total_notes(total: &Total) -> Cell {
         said.push(lost_before_start(total.lost));
     }
     let has_warnings = !said.is_empty();
+    let short = match (total.unknown, total.lost) {
+        (0, 0) => String::new(),
+        (0, lost) => format!("lost {}", format::count(lost)),
+        (unknown, _) => format!("{} not known", format::count(u64_from_usize(unknown))),
+    };
     if total.never > 0 {
         said.push(format!("{} never committed", partitions(total.never)));
     }
@@ -360,7 +398,10 @@ pub fn total_notes(total: &Total) -> Cell {
     } else {
         Tone::Dim
     };
-    Cell::plain(text.clone()).with_hint(text).toned(tone)
+    Cell::plain(text.clone())
+        .with_short(short)
+        .with_hint(text)
+        .toned(tone)
 }
 
 /// `1 partition`, `8,000 partitions`.

@@ -212,6 +212,7 @@ fn paint_lanes(
     let scene = Scene {
         tokens: cx.tokens,
         geometry,
+        marks: cx.marks,
         lanes,
         cache,
         ticks: &ticks,

@@ -77,6 +77,7 @@ fn deleted_records_are_no_lag_and_are_said() {
     assert_eq!(lag(&behind).text, "1,694");
     assert!(lag(&behind).hint.contains("211"), "{}", lag(&behind).hint);
     assert_eq!(notes(&behind).text, "lost 211 before the log start");
+    assert_eq!(notes(&behind).short, "lost 211");
 }
 
 #[test]
@@ -144,7 +145,11 @@ fn standing_still_is_said_as_far_as_somebody_looked() {
     let still = samples(&[place(Some(5), 0, 9), place(Some(5), 0, 9)]);
     let cell = moved(&place(Some(5), 0, 9), Some(&still), NOW, &berlin());
     assert_eq!(cell.text, "not moved since 13:59:56 UTC+01:00");
-    assert_eq!(cell.hint, "As long as Tideline has looked");
+    assert_eq!(
+        cell.hint,
+        "Not moved since 13:59:56 UTC+01:00, as long as Tideline has looked"
+    );
+    assert_eq!(cell.short, "not since 13:59:56");
     let later = moved(
         &place(Some(5), 0, 9),
         Some(&still),
