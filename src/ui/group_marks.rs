@@ -64,8 +64,8 @@ fn two_letters(name: &Text) -> String {
     let last = words.last().and_then(|word| word.last());
     let number = last.filter(|last| last.is_numeric());
     let second = match words.as_slice() {
-        [word] => number.or(word.get(1)),
-        [_, .., word] => number.or(word.first()),
+        [word] => number.or_else(|| word.get(1)),
+        [_, .., word] => number.or_else(|| word.first()),
         [] => None,
     };
     let second: String = second.into_iter().flat_map(|c| c.to_lowercase()).collect();

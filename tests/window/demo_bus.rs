@@ -121,7 +121,12 @@ fn the_main_screen_on_the_demo_bus() {
         .next()
         .and_then(|node| node.accesskit_node().label());
     let lost = lost.expect("a row of the partition");
-    assert!(lost.ends_with("lost 211 before the log start"), "{lost}");
+    // The log starts at 1,041 + 213 = 1,254 = 2,895 − 1,641.
+    assert!(
+        lost.contains("committed 1,041, log end 2,895, lag 1,641"),
+        "{lost}"
+    );
+    assert!(lost.ends_with("lost 213 before the log start"), "{lost}");
     // The clock stands, so there is no second reading.
     let waiting = "Two readings are needed; the next comes in about 4 s";
     assert!(harness.query_by_label(waiting).is_some());

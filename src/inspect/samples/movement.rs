@@ -51,53 +51,57 @@ mod tests {
         TimestampMs(seconds * 1_000)
     }
 
-    fn offset(offset: i64) -> Known<Option<Offset>> {
-        Ok(Some(Offset(offset)))
-    }
-
     fn lost() -> Known<Option<Offset>> {
         Err(Problem::new(ProblemKind::TimedOut, "no answer"))
     }
 
-    fn moved(seconds: i64, by: Option<i64>) -> Option<Moved> {
-        Some(Moved {
+    fn moved(seconds: i64, by: Option<i64>) -> Moved {
+        Moved {
             at: at(seconds),
             by,
-        })
+        }
     }
 
     #[test]
     fn the_first_reading_is_no_movement() {
-        let seen = Movement::default().after(at(4), &offset(7));
+        let seen = Movement::default().after(at(4), &Ok(Some(Offset(7))));
         assert_eq!((seen.since, seen.last), (Some(at(4)), None));
     }
 
     #[test]
     fn a_change_is_dated_by_the_reading_that_saw_it() {
         let seen = Movement::default()
-            .after(at(0), &offset(7))
-            .after(at(4), &offset(19))
-            .after(at(8), &offset(19));
-        assert_eq!((seen.since, seen.last), (Some(at(0)), moved(4, Some(12))));
-        let back = seen.after(at(12), &offset(2));
-        assert_eq!(back.last, moved(12, Some(-17)));
+            .after(at(0), &Ok(Some(Offset(7))))
+            .after(at(4), &Ok(Some(Offset(19))))
+            .after(at(8), &Ok(Some(Offset(19))));
+        assert_eq!(
+            (seen.since, seen.last),
+            (Some(at(0)), Some(moved(4, Some(12))))
+        );
+        let back = seen.after(at(12), &Ok(Some(Offset(2))));
+        assert_eq!(back.last, Some(moved(12, Some(-17))));
     }
 
     #[test]
     fn the_first_commit_is_a_movement_when_there_was_none_before() {
         let none = Movement::default().after(at(0), &Ok(None));
         assert_eq!((none.since, none.last), (Some(at(0)), None));
-        assert_eq!(none.after(at(4), &offset(3)).last, moved(4, None));
+        assert_eq!(
+            none.after(at(4), &Ok(Some(Offset(3)))).last,
+            Some(moved(4, None))
+        );
     }
 
     #[test]
     fn what_could_not_be_read_is_compared_with_what_comes_after() {
         let still = Movement::default()
-            .after(at(0), &offset(7))
+            .after(at(0), &Ok(Some(Offset(7))))
             .after(at(4), &lost())
-            .after(at(8), &offset(7));
+            .after(at(8), &Ok(Some(Offset(7))));
         assert_eq!(still.last, None);
-        let seen = still.after(at(12), &lost()).after(at(16), &offset(8));
-        assert_eq!(seen.last, moved(16, Some(1)));
+        let seen = still
+            .after(at(12), &lost())
+            .after(at(16), &Ok(Some(Offset(8))));
+        assert_eq!(seen.last, Some(moved(16, Some(1))));
     }
 }

@@ -239,11 +239,11 @@ mod tests {
         TimestampMs(seconds * 1_000)
     }
 
-    fn read(end: i64, committed: i64) -> Option<Offsets> {
-        Some(Offsets {
+    fn both(end: i64, committed: i64) -> Offsets {
+        Offsets {
             end: Offset(end),
             committed: Offset(committed),
-        })
+        }
     }
 
     fn series(readings: &[(i64, Option<Offsets>)]) -> Series {
@@ -254,7 +254,10 @@ mod tests {
         series
     }
 
-    fn stretches(series: &Series) -> Vec<(i64, i64, Option<(i64, i64)>)> {
+    /// From, until, and (end, committed).
+    type Told = (i64, i64, Option<(i64, i64)>);
+
+    fn stretches(series: &Series) -> Vec<Told> {
         series
             .stretches()
             .map(|stretch| {
@@ -272,10 +275,10 @@ mod tests {
     #[test]
     fn equal_readings_in_a_row_are_one_stretch() {
         let series = series(&[
-            (0, read(9, 5)),
-            (4, read(9, 5)),
-            (8, read(9, 5)),
-            (12, read(10, 5)),
+            (0, Some(both(9, 5))),
+            (4, Some(both(9, 5))),
+            (8, Some(both(9, 5))),
+            (12, Some(both(10, 5))),
         ]);
         assert_eq!(
             stretches(&series),
@@ -286,18 +289,18 @@ mod tests {
 
     #[test]
     fn one_reading_is_no_line() {
-        assert!(!series(&[(3, read(9, 5))]).is_line());
-        assert!(series(&[(3, read(9, 5)), (7, read(9, 5))]).is_line());
+        assert!(!series(&[(3, Some(both(9, 5)))]).is_line());
+        assert!(series(&[(3, Some(both(9, 5))), (7, Some(both(9, 5)))]).is_line());
     }
 
     #[test]
     fn what_could_not_be_read_is_a_gap_and_nothing_before_the_first_reading() {
         let series = series(&[
             (0, None),
-            (4, read(9, 5)),
+            (4, Some(both(9, 5))),
             (8, None),
             (12, None),
-            (16, read(9, 5)),
+            (16, Some(both(9, 5))),
         ]);
         assert_eq!(
             stretches(&series),
@@ -312,7 +315,11 @@ mod tests {
 
     #[test]
     fn a_long_silence_is_a_gap_even_when_nothing_changed() {
-        let series = series(&[(0, read(9, 5)), (90, read(9, 5)), (181, read(9, 5))]);
+        let series = series(&[
+            (0, Some(both(9, 5))),
+            (90, Some(both(9, 5))),
+            (181, Some(both(9, 5))),
+        ]);
         assert_eq!(
             stretches(&series),
             [
@@ -325,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_put_back_does_not_turn_time_back() {
-        let series = series(&[(10, read(9, 5)), (4, read(9, 6))]);
+        let series = series(&[(10, Some(both(9, 5))), (4, Some(both(9, 6)))]);
         assert_eq!(
             stretches(&series),
             [
@@ -339,7 +346,7 @@ mod tests {
     fn the_older_half_is_thinned_out_and_it_is_said_from_when_on_all_is_kept() {
         let mut series = Series::default();
         for step in 0..20 {
-            series.push(at(step * 4), read(step, 0), 19);
+            series.push(at(step * 4), Some(both(step, 0)), 19);
         }
         // Twenty stretches: of the first ten every second one is left.
         let kept: Vec<i64> = series
@@ -358,18 +365,18 @@ mod tests {
     fn of_two_the_longer_lasting_is_kept_so_that_standing_still_is_not_lost() {
         let mut series = Series::default();
         for step in 0..16 {
-            series.push(at(step * 100), read(step, 0), ALL);
+            series.push(at(step * 100), Some(both(step, 0)), ALL);
             if step == 3 {
-                series.push(at(step * 100 + 60), read(step, 0), ALL);
+                series.push(at(step * 100 + 60), Some(both(step, 0)), ALL);
             }
         }
         // The gaps of 100 s without a reading count as unknown, so the series is pairs of a value and a gap.
         assert!(series.stretches().any(|stretch| stretch.offsets.is_none()));
         let mut dense = Series::default();
         for step in 0..16 {
-            dense.push(at(step * 60), read(step, 0), ALL);
+            dense.push(at(step * 60), Some(both(step, 0)), ALL);
             if step == 3 {
-                dense.push(at(step * 60 + 50), read(step, 0), ALL);
+                dense.push(at(step * 60 + 50), Some(both(step, 0)), ALL);
             }
         }
         assert!(dense.thin());
@@ -384,7 +391,7 @@ mod tests {
     fn thinning_never_joins_two_sides_of_a_gap() {
         let mut series = Series::default();
         for step in 0..16 {
-            let reading = if step == 3 { None } else { read(step, 0) };
+            let reading = if step == 3 { None } else { Some(both(step, 0)) };
             series.push(at(step * 4), reading, ALL);
         }
         assert!(series.thin());
@@ -401,7 +408,7 @@ mod tests {
 
     #[test]
     fn few_stretches_are_left_alone() {
-        let mut series = series(&[(0, read(1, 0)), (4, read(2, 0))]);
+        let mut series = series(&[(0, Some(both(1, 0))), (4, Some(both(2, 0)))]);
         assert!(!series.thin());
         assert_eq!((series.len(), series.thinned_before()), (2, None));
     }
@@ -410,7 +417,7 @@ mod tests {
     fn for_drawing_there_are_as_many_as_asked_for_at_most() {
         let mut series = Series::default();
         for step in 0..900 {
-            series.push(at(step), read(step, 0), 1_000);
+            series.push(at(step), Some(both(step, 0)), 1_000);
         }
         assert_eq!(series.at_most(1_000).len(), 900);
         assert_eq!(series.at_most(899).len(), 450);
@@ -420,10 +427,10 @@ mod tests {
 
     #[test]
     fn parted_readings_have_a_gap_of_no_length_between_them() {
-        let mut series = series(&[(0, read(9, 5))]);
+        let mut series = series(&[(0, Some(both(9, 5)))]);
         series.part();
         series.part();
-        series.push(at(4), read(20, 15), ALL);
+        series.push(at(4), Some(both(20, 15)), ALL);
         assert_eq!(
             stretches(&series),
             [

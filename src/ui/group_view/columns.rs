@@ -100,8 +100,7 @@ impl Columns {
             GroupColumn::Lag => CHAR * f32_from_count(digits.saturating_add(2).min(14)),
             GroupColumn::Delay => CHAR * 10.0,
             GroupColumn::Moved => 140.0,
-            GroupColumn::Trend => 76.0,
-            GroupColumn::Owner => 76.0,
+            GroupColumn::Trend | GroupColumn::Owner => 76.0,
             GroupColumn::Notes => 84.0,
         };
         let room = area.width() - 2.0 * SIDE - size::SCROLL_BAR;

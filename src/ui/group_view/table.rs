@@ -63,7 +63,7 @@ pub fn show(ui: &Ui, cx: &mut Cx<'_>, area: Rect, model: &Model, subject: Option
         response.widget_info(|| {
             WidgetInfo::selected(Role::Row, true, is_chosen, spoken(model, row, &cells))
         });
-        ground(&painter, cx, rect, row, is_chosen, response.hovered());
+        ground(&painter, cx, rect, row, &response, is_chosen);
         paint(&painter, cx.tokens, rect, &columns, &cells);
         if response.has_focus() {
             if cx.keys_lead {
@@ -253,10 +253,17 @@ fn spoken(model: &Model, row: Row, cells: &[Cell]) -> String {
     said.join(", ")
 }
 
-fn ground(painter: &Painter, cx: &Cx<'_>, rect: Rect, row: Row, is_chosen: bool, is_hovered: bool) {
+fn ground(
+    painter: &Painter,
+    cx: &Cx<'_>,
+    rect: Rect,
+    row: Row,
+    response: &Response,
+    is_chosen: bool,
+) {
     if is_chosen {
         painter.rect_filled(rect, 0, cx.tokens.selected);
-    } else if is_hovered {
+    } else if response.hovered() {
         painter.rect_filled(rect, 0, cx.tokens.raised);
     } else if !matches!(row, Row::Place(_)) {
         painter.rect_filled(rect, 0, cx.tokens.panel);

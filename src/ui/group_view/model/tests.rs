@@ -105,7 +105,7 @@ fn rows(model: &Model) -> Vec<String> {
     let title = |row: &Row| {
         model
             .lane(*row)
-            .map_or("all".to_owned(), |lane| lane.title())
+            .map_or_else(|| "all".to_owned(), |lane| lane.title())
     };
     model.rows.iter().map(title).collect()
 }

@@ -64,7 +64,7 @@ impl Cell {
     }
 
     /// Not known, and why.
-    pub fn unknown(reason: impl ToString) -> Self {
+    pub fn unknown(reason: &(impl std::fmt::Display + ?Sized)) -> Self {
         Self {
             text: "—".to_owned(),
             hint: reason.to_string(),
@@ -91,7 +91,8 @@ impl Cell {
     /// The same for those who hear it: `not known: nobody leads it` instead of a dash.
     pub fn spoken(&self) -> String {
         if self.text == "—" && !self.hint.is_empty() {
-            format!("not known: {}", self.hint)
+            let reason = self.hint.lines().next().unwrap_or_default();
+            format!("not known: {reason}")
         } else {
             self.text.clone()
         }
@@ -156,7 +157,7 @@ pub fn delay(place: &Place, now: TimestampMs) -> Cell {
         Ok(Some(0)) => return Cell::dim("0 s").with_hint("Nothing waits"),
         Ok(Some(_)) => {}
         Ok(None) => return Cell::unknown(NEVER),
-        Err(problem) => return Cell::unknown(problem),
+        Err(problem) => return Cell::unknown(&problem),
     }
     match &place.next {
         None => Cell::unknown("The time of the next record has not been read yet"),
@@ -254,7 +255,7 @@ pub fn clock(at: TimestampMs, now: TimestampMs, zone: &TimeZone) -> String {
 
 /// Where the lag is going.
 pub fn trend_of(place: &Place, samples: Option<&PlaceSamples>) -> Cell {
-    let reason = |reason: &str| Cell::unknown(format!("{reason}\n{RULE}"));
+    let reason = |reason: &str| Cell::unknown(&format!("{reason}\n{RULE}"));
     match place.lag() {
         Ok(Some(_)) => {}
         Ok(None) => return reason(NEVER),
@@ -347,8 +348,8 @@ pub fn total_lag(total: &Total) -> Cell {
                 format::count(records)
             ))
             .toned(Tone::Warning),
-        (None, 0) => Cell::unknown("The group never committed here"),
-        (None, _) => Cell::unknown(format!("The lag of {unknown} is not known")),
+        (None, 0) => Cell::unknown(NEVER),
+        (None, _) => Cell::unknown(&format!("The lag of {unknown} is not known")),
     }
 }
 
@@ -364,7 +365,7 @@ pub fn total_delay(total: &Total, now: TimestampMs) -> Cell {
             )),
         (None, 0) if total.lag.records.is_some() => Cell::dim("0 s").with_hint("Nothing waits"),
         (None, 0) => Cell::unknown(NEVER),
-        (None, _) => Cell::unknown(format!("In {} it is not known", partitions(untimed))),
+        (None, _) => Cell::unknown(&format!("In {} it is not known", partitions(untimed))),
     }
 }
 
