@@ -23,12 +23,10 @@ use super::context::Cx;
 use super::group_marks::GroupMarks;
 use super::group_view::{self, GroupView};
 use super::groups_panel::{self, Summaries};
-use super::num::u64_from_usize;
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
 use super::records_table::{self, Wanted};
-use super::scroll::RowScroll;
-use super::state::{BottomTab, LaneKey, Msg, Selection, UiState, ViewRange, following};
+use super::state::{BottomTab, Msg, Selection, UiState, ViewRange, following};
 use super::theme;
 use super::timeline::layout::{Columns, TimeAxis};
 use super::timeline::model::{Choice, Lanes};
@@ -340,7 +338,8 @@ impl App {
             derived.table_of = None;
         }
         if let Some(lane) = self.state.reveal.take() {
-            self.state.lane_scroll = reveal_lane(&derived.lanes, &lane, self.state.lane_scroll);
+            self.state.lane_scroll =
+                group_view::in_sight(&derived.lanes, &lane, self.state.lane_scroll);
         }
         let table_of = Some((self.state.selection.clone(), self.state.rows_wanted));
         if derived.table_of != table_of {
@@ -450,15 +449,6 @@ impl eframe::App for App {
     fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {
         self.tokens.window.to_normalized_gamma_f32()
     }
-}
-
-/// Where the lanes are scrolled to when `lane` is to be in sight: its topic's lanes above it, if they are few.
-fn reveal_lane(lanes: &Lanes, lane: &LaneKey, scroll: RowScroll) -> RowScroll {
-    let found = (0..lanes.len()).find(|index| lanes.get(*index).is_some_and(|at| at.key == *lane));
-    found.map_or(scroll, |index| RowScroll {
-        row: u64_from_usize(index.saturating_sub(2)),
-        hidden: 0.0,
-    })
 }
 
 /// Whether keys lead, given whether they did before: the last of pointer and focus keys that was used does.

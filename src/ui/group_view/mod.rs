@@ -19,6 +19,8 @@ mod reveal;
 mod table;
 mod words;
 
+pub use reveal::in_sight;
+
 use std::sync::Arc;
 use std::time::Duration;
 

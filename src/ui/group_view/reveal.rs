@@ -5,7 +5,10 @@ use crate::inspect::lag::Place;
 use crate::model::{Offset, TimestampMs};
 
 use super::super::context::Cx;
+use super::super::num::u64_from_usize;
+use super::super::scroll::RowScroll;
 use super::super::state::{LaneKey, Msg, Revealed};
+use super::super::timeline::model::Lanes;
 use super::super::timeline::{CursorTime, time_of};
 use super::model::{Model, Row};
 
@@ -55,4 +58,14 @@ pub fn push(cx: &mut Cx<'_>, model: &Model, row: Row) {
     if let Ok(message) = of(cx, model, model.lane(row).as_ref()) {
         cx.push(message);
     }
+}
+
+/// Where the lanes are scrolled to when `lane` is to be in sight: with a little of what is above it.
+pub fn in_sight(lanes: &Lanes, lane: &LaneKey, scroll: RowScroll) -> RowScroll {
+    let is_it = |index: &usize| lanes.get(*index).is_some_and(|at| at.key == *lane);
+    let found = (0..lanes.len()).find(is_it);
+    found.map_or(scroll, |index| RowScroll {
+        row: u64_from_usize(index.saturating_sub(2)),
+        hidden: 0.0,
+    })
 }

@@ -1,4 +1,7 @@
-//! The tab of the chosen group.
+//! The tab of the chosen group: its head, its partitions, its members.
+
+mod tabs;
+mod trajectory;
 
 use std::sync::Arc;
 
@@ -51,65 +54,6 @@ fn click_row(harness: &mut Window, title: &str) {
 
 fn billing(snapshot: &mut Snapshot, change: impl FnOnce(&mut GroupPlaces)) {
     change_group(snapshot, "billing", change);
-}
-
-#[test]
-fn tabs_are_reached_by_click_by_control_and_number_and_by_arrows() {
-    use tideline::ui::BottomTab;
-    let (mut harness, _) = shop();
-    assert_eq!(labels(&harness, Role::Tab), ["Records", "Group billing"]);
-    let tab = |harness: &Window| harness.state().state().tab;
-    assert_eq!(tab(&harness), BottomTab::Records);
-    click(&mut harness, "Group billing");
-    assert_eq!(tab(&harness), BottomTab::Group);
-    harness.key_press_modifiers(Modifiers::COMMAND, Key::Num1);
-    harness.run();
-    assert_eq!(tab(&harness), BottomTab::Records);
-    harness.get_by_label("Records").focus();
-    harness.run();
-    harness.key_press(Key::ArrowRight);
-    harness.run();
-    assert_eq!(tab(&harness), BottomTab::Group);
-    assert!(
-        harness
-            .get_by_label("Group billing")
-            .accesskit_node()
-            .is_focused()
-    );
-    harness.key_press(Key::ArrowLeft);
-    harness.run();
-    assert_eq!(tab(&harness), BottomTab::Records);
-}
-
-#[test]
-fn the_second_tab_bears_the_name_of_the_chosen_group() {
-    let (mut harness, _) = shop();
-    click(&mut harness, "Group fraud-check, 31 behind");
-    assert!(shows(&harness, "Group fraud-check"));
-    click(&mut harness, "Group fraud-check, 31 behind");
-    assert!(shows(&harness, "Group"));
-    harness.key_press_modifiers(Modifiers::COMMAND, Key::Num2);
-    harness.run();
-    assert!(shows(&harness, "Choose a group in the list at the left"));
-}
-
-#[test]
-fn enter_on_a_group_opens_its_tab() {
-    use tideline::ui::BottomTab;
-    let (mut harness, _) = shop();
-    let chosen = labels(&harness, Role::ListItem)
-        .into_iter()
-        .find(|label| label.starts_with("Group billing, "))
-        .unwrap();
-    harness.get_by_label(&chosen).focus();
-    harness.run();
-    harness.key_press(Key::ArrowDown);
-    harness.run();
-    harness.key_press(Key::Enter);
-    harness.run();
-    let state = harness.state().state();
-    assert_eq!(state.group, Some(Text::from("fraud-check")));
-    assert_eq!(state.tab, BottomTab::Group);
 }
 
 #[test]
@@ -335,87 +279,6 @@ fn a_group_without_members_says_so_and_one_whose_type_tells_none_says_why() {
 }
 
 #[test]
-fn groups_that_are_being_read_or_cannot_be_read_say_so() {
-    let with = |groups| {
-        let mut snapshot = data::shop();
-        Arc::make_mut(&mut snapshot.inventory).groups = groups;
-        let (mut harness, _) = open(snapshot);
-        harness.key_press_modifiers(Modifiers::COMMAND, Key::Num2);
-        harness.run();
-        harness
-    };
-    let said = |harness: &Window, text: &str| harness.query_all_by_label(text).next().is_some();
-    assert!(said(&with(None), "Reading groups…"));
-    assert!(said(&with(Some(Ok(vec![]))), "There are no groups yet"));
-    let problem = Problem::new(ProblemKind::Forbidden, "you may not list groups");
-    assert!(said(
-        &with(Some(Err(problem))),
-        "The groups cannot be read: you may not list groups"
-    ));
-}
-
-#[test]
-fn a_group_that_goes_while_it_is_shown_is_missed() {
-    let (mut harness, fake) = open_tab(data::shop());
-    fake.change(|snapshot| {
-        let inventory = Arc::make_mut(&mut snapshot.inventory);
-        if let Some(Ok(groups)) = &mut inventory.groups {
-            groups.retain(|group| group.group.listing.name != Text::from("billing"));
-        }
-    });
-    harness.run();
-    assert!(shows(&harness, "There is no group billing any more"));
-}
-
-#[test]
-fn before_two_readings_the_trajectory_says_what_it_waits_for() {
-    let mut snapshot = data::shop();
-    sample(&mut snapshot, 1, &MOVES);
-    let (mut harness, fake) = open_tab(snapshot);
-    let waiting = "Two readings are needed; the next comes in about 4 s";
-    assert!(shows(&harness, waiting));
-    fake.change(|snapshot| sample(snapshot, 2, &MOVES));
-    harness.run();
-    assert!(!shows(&harness, waiting));
-    assert!(shows_part(&harness, "Trajectory of orders: produced +"));
-}
-
-#[test]
-fn the_trajectory_is_read_off_by_keys() {
-    let (mut harness, _) = open_tab(data::shop());
-    click_row(&mut harness, "orders / 3");
-    // Nineteen steps of 50 and of 10.
-    let plot = "Trajectory of orders / 3: produced +950, committed +190";
-    assert!(shows_part(&harness, plot));
-    assert!(shows_part(&harness, "Readings since 14:58:42 UTC+01:00"));
-    harness.get_by_label_contains(plot).focus();
-    harness.run();
-    harness.key_press(Key::ArrowLeft);
-    harness.run();
-    assert!(shows_part(&harness, "14:59:58 UTC+01:00 · produced "));
-    harness.key_press(Key::ArrowLeft);
-    harness.run();
-    let state = harness.state().state();
-    assert_eq!(
-        state.group_view.read_at,
-        Some(TimestampMs(data::NOW.0 - 4_000))
-    );
-    assert!(shows_part(&harness, "14:59:54 UTC+01:00 · produced "));
-}
-
-#[test]
-fn a_partition_that_never_committed_has_no_trajectory_and_says_why() {
-    let (mut harness, _) = open_tab(data::shop());
-    click(&mut harness, "Group audit, never committed");
-    assert!(shows(&harness, "The group never committed here"));
-    let first = row(&harness, "orders / 0");
-    assert!(
-        first.contains("lag not known: The group never committed here"),
-        "{first}"
-    );
-}
-
-#[test]
 fn a_row_leads_to_its_lane_and_to_the_place_on_the_timeline() {
     let (mut harness, _) = open_tab(data::shop());
     assert!(
@@ -455,16 +318,6 @@ fn rows_are_walked_by_keys_and_enter_leads_to_the_timeline() {
     harness.key_press(Key::Enter);
     harness.run();
     assert!(harness.state().state().view.is_some());
-}
-
-#[test]
-fn another_group_begins_at_its_top() {
-    let (mut harness, _) = open_tab(data::shop());
-    click_row(&mut harness, "orders / 3");
-    click(&mut harness, "Group fraud-check, 31 behind");
-    assert_eq!(harness.state().state().group_view.subject, None);
-    assert!(shows(&harness, "Group fraud-check"));
-    assert!(row(&harness, "payments").contains("lag 31"));
 }
 
 /// billing in so many partitions, all of them behind.
@@ -546,19 +399,4 @@ fn eight_thousand_partitions_build_only_the_rows_on_screen() {
         "{last}"
     );
     assert!(labels(&harness, Role::Row).len() <= shown + 1);
-}
-
-#[test]
-fn what_tells_an_age_is_drawn_again_now_and_then_and_an_idle_group_is_not() {
-    let (harness, _) = open_tab(data::shop());
-    let delay = |harness: &Window| {
-        let viewport = &harness.output().viewport_output[&egui::ViewportId::ROOT];
-        viewport.repaint_delay
-    };
-    // orders / 0 moved just now.
-    assert_eq!(delay(&harness), std::time::Duration::from_secs(4));
-    let mut still = data::shop();
-    sample(&mut still, 20, &[]);
-    let (harness, _) = open_tab(still);
-    assert_eq!(delay(&harness), std::time::Duration::MAX);
 }

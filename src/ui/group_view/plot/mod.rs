@@ -1,15 +1,19 @@
 //! The trajectory: the end of the log and the committed offset against time.
 
+mod axes;
+
 use std::sync::Arc;
 
 use egui::{
-    Align2, EventFilter, Id, Key, Modifiers, Rect, Role, Sense, Stroke, Ui, UiBuilder, Vec2,
-    WidgetInfo, pos2, vec2,
+    Align2, EventFilter, Id, Key, Modifiers, Rect, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo,
+    pos2, vec2,
 };
-use egui_plot::{AxisHints, GridInput, GridMark, Line, Plot, PlotBounds, PlotPoints, VLine};
+use egui_plot::{AxisHints, Line, Plot, VLine};
 
-use crate::inspect::samples::{Offsets, Point, Series, Trajectory};
-use crate::model::{Offset, Text, TimestampMs, TopicPartition};
+use crate::inspect::samples::{Offsets, Series, Trajectory};
+use crate::model::{Text, TimestampMs, TopicPartition};
+
+use axes::{bounds, height_label, points, signed, time_marks};
 
 use super::super::context::Cx;
 use super::super::format::{self, Precision};
@@ -24,11 +28,8 @@ pub const MOST_POINTS: usize = 2_000;
 /// Height of the title above, and of the words below.
 const TITLE: f32 = 24.0;
 const WORDS: f32 = 18.0;
-/// Distances between marks of time, in milliseconds. Beyond the last they double.
-const STEPS_MS: [i64; 14] = [
-    1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000,
-    7_200_000, 21_600_000, 86_400_000,
-];
+/// The least height and width of a plot that can be read.
+const LEAST: f32 = 44.0;
 
 /// The lines that were drawn last, kept while their readings are the same.
 #[derive(Debug, Default)]
@@ -108,8 +109,11 @@ fn why_empty(model: &Model, subject: &LaneKey) -> Option<String> {
     let unknown = total.unknown.saturating_sub(total.beyond);
     (unknown > 0).then(|| {
         format!(
-            "The sum is not known: {} of it are not. A partition can be chosen in the table",
-            partitions(unknown)
+            "The sum is not known, because {} not known. A partition can be chosen in the table",
+            match unknown {
+                1 => "1 partition is".to_owned(),
+                _ => format!("{} are", partitions(unknown)),
+            }
         )
     })
 }
@@ -135,6 +139,9 @@ pub fn show(
     let name = model.group().map(|group| group.group.listing.name.clone());
     show_title(ui, cx, title, subject, name.as_ref());
     match found {
+        Ok(_) if inner.height() < LEAST || inner.width() < LEAST => {
+            say(ui, cx, inner, "No room for the trajectory");
+        }
         Ok((subject, series)) => {
             let lines = cache.lines(&series);
             let trajectory = Drawn {
@@ -193,7 +200,7 @@ fn show_title(ui: &Ui, cx: &Cx<'_>, rect: Rect, subject: Option<&LaneKey>, name:
 /// Says what stands in place of the plot.
 fn say(ui: &Ui, cx: &Cx<'_>, rect: Rect, said: &str) {
     let color = cx.tokens.dim;
-    let painter = ui.painter().with_clip_rect(rect);
+    let painter = ui.painter();
     let galley = painter.layout(said.to_owned(), fonts::text(), color, rect.width() - 12.0);
     let place = Align2::CENTER_CENTER.anchor_size(rect.center(), galley.size());
     painter.galley(place.min, galley, color);
@@ -389,114 +396,10 @@ fn reading(time: &str, offsets: Option<Offsets>) -> String {
     )
 }
 
-/// A change: `+1,200`, `−7`, `0`.
-fn signed(change: i64) -> String {
-    let sign = if change > 0 { "+" } else { "" };
-    format!("{sign}{}", format::offset(Offset(change)))
-}
-
-/// What stands at a height; nothing at what is no whole number.
-fn height_label(value: f64) -> String {
-    let whole = value.round();
-    if (value - whole).abs() > 1e-6 {
-        return String::new();
-    }
-    signed(i64_from_f64(whole))
-}
-
-fn points(pieces: &[Vec<Point>]) -> Vec<PlotPoints<'static>> {
-    let piece = |points: &Vec<Point>| {
-        points
-            .iter()
-            .map(|(at, height)| [f64_from_i64(at.0), f64_from_i64(*height)])
-            .collect()
-    };
-    pieces.iter().map(piece).collect()
-}
-
-/// All of the lines with a little room above and below.
-fn bounds(lines: &Trajectory) -> PlotBounds {
-    let all = || lines.produced.iter().chain(&lines.committed).flatten();
-    let times = || all().map(|(at, _)| at.0);
-    let heights = || all().map(|(_, height)| *height);
-    let (from, until) = (times().min().unwrap_or(0), times().max().unwrap_or(1));
-    let (low, high) = (heights().min().unwrap_or(0), heights().max().unwrap_or(1));
-    let wide = f64_from_i64(until.saturating_sub(from)).max(1_000.0);
-    let tall = f64_from_i64(high.saturating_sub(low)).max(4.0);
-    let margin = Vec2::new(0.02, 0.08);
-    PlotBounds::from_min_max(
-        [
-            f64_from_i64(from) - wide * f64::from(margin.x),
-            f64_from_i64(low) - tall * f64::from(margin.y),
-        ],
-        [
-            f64_from_i64(from) + wide * (1.0 + f64::from(margin.x)),
-            f64_from_i64(low) + tall * (1.0 + f64::from(margin.y)),
-        ],
-    )
-}
-
-/// Marks at round times, about four on screen.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the plot hands its question over"
-)]
-fn time_marks(input: GridInput) -> Vec<GridMark> {
-    let (from, until) = input.bounds;
-    let least = (until - from) / 3.5;
-    let mut step = STEPS_MS
-        .into_iter()
-        .find(|step| f64_from_i64(*step) >= least)
-        .unwrap_or(86_400_000);
-    while f64_from_i64(step) < least && step < i64::MAX / 4 {
-        step = step.saturating_mul(2);
-    }
-    let mut marks = Vec::new();
-    let mut at = i64_from_f64(from).div_euclid(step).saturating_mul(step);
-    while f64_from_i64(at) <= until && marks.len() < 20 {
-        if f64_from_i64(at) >= from {
-            marks.push(GridMark {
-                value: f64_from_i64(at),
-                step_size: f64_from_i64(step),
-            });
-        }
-        at = at.saturating_add(step);
-    }
-    marks
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn heights_are_whole_and_have_a_sign() {
-        assert_eq!(height_label(0.0), "0");
-        assert_eq!(height_label(1_200.0), "+1,200");
-        assert_eq!(height_label(-7.0), "−7");
-        assert_eq!(height_label(0.5), "");
-    }
-
-    #[test]
-    fn marks_of_time_are_round() {
-        let marks = |from: f64, until: f64| -> Vec<i64> {
-            let input = GridInput {
-                bounds: (from, until),
-                base_step_size: 1.0,
-            };
-            time_marks(input)
-                .into_iter()
-                .map(|mark| i64_from_f64(mark.value))
-                .collect()
-        };
-        assert_eq!(marks(1_001_000.0, 1_019_000.0), [1_010_000]);
-        assert_eq!(
-            marks(1_000_500.0, 1_007_000.0),
-            [1_002_000, 1_004_000, 1_006_000]
-        );
-        assert_eq!(marks(0.0, 4_000_000.0), [0, 1_800_000, 3_600_000]);
-        assert!(marks(0.0, 1e15).len() <= 20);
-    }
+    use crate::model::Offset;
 
     #[test]
     fn a_reading_says_what_it_knows() {
@@ -515,18 +418,5 @@ mod tests {
             "20:14:03 UTC · produced 9 · committed 12 · committed beyond the end"
         );
         assert_eq!(reading("20:14:03 UTC", None), "20:14:03 UTC · not known");
-    }
-
-    #[test]
-    fn a_flat_line_has_room_around_it() {
-        let mut series = Series::default();
-        let offsets = Offsets {
-            end: Offset(5),
-            committed: Offset(5),
-        };
-        series.push(TimestampMs(0), Some(offsets), 10);
-        series.push(TimestampMs(4_000), Some(offsets), 10);
-        let bounds = bounds(&Trajectory::new(&series, MOST_POINTS));
-        assert!(bounds.height() >= 4.0 && bounds.width() >= 4_000.0);
     }
 }
