@@ -91,7 +91,7 @@ impl App {
         start: Start,
     ) -> Self {
         let tokens = &tokens::DARK;
-        theme::install(ctx, tokens);
+        theme::install(ctx);
         let woken = Arc::new(AtomicBool::new(false));
         let link = make_link(waker(ctx.clone(), Arc::clone(&woken)));
         let mut outbox = Outbox::default();
