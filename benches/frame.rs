@@ -47,6 +47,7 @@ impl Window {
             bootstrap_env: None,
             clock: Clock::System,
             zone: TimeZone::UTC,
+            memory: None,
         };
         let app = App::new(&ctx, |_| Box::new(Still(snapshot)), start);
         let mut window = Self {

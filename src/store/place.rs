@@ -60,7 +60,9 @@ pub(super) fn prepare(file: &Path) -> Known<()> {
         let mut builder = DirBuilder::new();
         builder.recursive(true);
         owner_only::folder(&mut builder);
-        builder.create(folder).map_err(|error| cannot(folder, &error))?;
+        builder
+            .create(folder)
+            .map_err(|error| cannot(folder, &error))?;
         owner_only::tighten(folder, 0o700).map_err(|error| cannot(folder, &error))?;
     }
     let mut options = OpenOptions::new();

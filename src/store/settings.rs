@@ -15,9 +15,7 @@ impl Store {
     /// They cannot be read.
     pub fn settings(&self) -> Known<BTreeMap<String, String>> {
         let read = || -> rusqlite::Result<BTreeMap<String, String>> {
-            let mut statement = self
-                .connection
-                .prepare("SELECT key, value FROM settings")?;
+            let mut statement = self.connection.prepare("SELECT key, value FROM settings")?;
             let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect()
         };

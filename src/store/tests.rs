@@ -105,15 +105,15 @@ fn a_file_of_a_newer_version_is_left_alone() {
     let place = Place::new();
     drop(Store::open(&place.file()).unwrap());
     let connection = Connection::open(place.file()).unwrap();
-    connection
-        .pragma_update(None, "user_version", 7)
-        .unwrap();
+    connection.pragma_update(None, "user_version", 7).unwrap();
     drop(connection);
     let before = std::fs::read(place.file()).unwrap();
     let problem = Store::open(&place.file()).unwrap_err();
     assert_eq!(problem.kind, ProblemKind::Unsupported);
     assert!(
-        problem.message.contains("version 7 of the file, this one knows 1"),
+        problem
+            .message
+            .contains("version 7 of the file, this one knows 1"),
         "{problem}"
     );
     assert_eq!(std::fs::read(place.file()).unwrap(), before);
@@ -136,7 +136,10 @@ fn a_damaged_file_is_left_alone() {
         *byte = 0x5a;
     }
     let cases: [(&str, &[u8]); 3] = [
-        ("not a database", b"theme = light, and more that is no database at all"),
+        (
+            "not a database",
+            b"theme = light, and more that is no database at all",
+        ),
         ("cut off", &whole[..whole.len() / 2]),
         ("scratched", &scratched),
     ];

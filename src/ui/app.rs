@@ -11,24 +11,26 @@ use egui::{
 use jiff::tz::TimeZone;
 
 use crate::engine::{
-    Command, ConnectTarget, Connection, Link, SessionId, Snapshot, Table, TableRequest, TableSpan,
-    View,
+    Command, ConnectTarget, Connection, Link, Memory, SessionId, Snapshot, Table, TableRequest,
+    TableSpan, View,
 };
 use crate::inspect::lag::total;
 use crate::model::time::Clock;
 use crate::model::{Isolation, TimestampMs};
 
+use super::around::Around;
 use super::context::Cx;
 use super::groups_panel::{self, Summaries};
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
 use super::records_table::{self, Wanted};
-use super::state::{Msg, Selection, UiState, ViewRange, following};
+use super::scroll::RowScroll;
+use super::state::{LaneKey, Msg, Selection, UiState, ViewRange, WindowState, following};
 use super::theme;
 use super::timeline::layout::{Columns, TimeAxis};
 use super::timeline::model::{Choice, Lanes};
 use super::timeline::{self, Cost, LaneCache};
-use super::tokens::{self, Tokens, size};
+use super::tokens::{Tokens, size};
 use super::{draw, status_bar, top_bar, welcome};
 
 /// How long to wait for more news after the first: a refresh comes in several parts, and each repaint costs.
@@ -47,8 +49,10 @@ pub struct Start {
     pub bootstrap_env: Option<String>,
     /// Where "now" comes from.
     pub clock: Clock,
-    /// The zone in which times are written.
+    /// The system's zone, in which times are written unless the person wants UTC.
     pub zone: TimeZone,
+    /// What is remembered from run to run; nothing when `None`.
+    pub memory: Option<Arc<dyn Memory>>,
 }
 
 /// What is worked out from snapshot and choices, and kept while they are the same.
@@ -69,6 +73,9 @@ pub struct App {
     clock: Clock,
     zone: TimeZone,
     tokens: &'static Tokens,
+    around: Around,
+    /// The lane to scroll to once it is known where it is.
+    reveal: Option<LaneKey>,
     woken: Arc<AtomicBool>,
     outbox: Outbox,
     derived: Derived,
@@ -90,7 +97,6 @@ impl App {
         make_link: impl FnOnce(Waker) -> Box<dyn Link>,
         start: Start,
     ) -> Self {
-        let tokens = &tokens::DARK;
         theme::install(ctx);
         let woken = Arc::new(AtomicBool::new(false));
         let link = make_link(waker(ctx.clone(), Arc::clone(&woken)));
@@ -99,17 +105,21 @@ impl App {
             Some(target) => outbox.push(Command::Connect(target)),
             None => outbox.push(Command::FindLocal),
         }
-        let state = UiState {
-            address: start.bootstrap_env.unwrap_or_default(),
-            ..UiState::default()
-        };
+        let around = Around::new(start.memory, start.clock);
+        let mut state = UiState::default();
+        around.state().remembered.give_to(&mut state);
+        if let Some(address) = start.bootstrap_env {
+            state.address = address;
+        }
         Self {
             snapshot: link.snapshot(),
             link,
             state,
             clock: start.clock,
             zone: start.zone,
-            tokens,
+            tokens: Tokens::of(ctx.theme()),
+            around,
+            reveal: None,
             woken,
             outbox,
             derived: Derived::default(),
@@ -129,6 +139,11 @@ impl App {
         &self.state
     }
 
+    /// What is around the panels.
+    pub fn window(&self) -> &WindowState {
+        self.around.state()
+    }
+
     /// What the last frame's timeline cost.
     pub fn cost(&self) -> Cost {
         self.cost
@@ -139,6 +154,7 @@ impl App {
         self.woken.store(false, Ordering::Release);
         self.snapshot = self.link.snapshot();
         self.choose_group();
+        self.tokens = self.around.update(ctx, &self.snapshot, &self.state);
         self.set_title(ctx);
     }
 
@@ -156,15 +172,18 @@ impl App {
         let mut view = None;
         let snapshot = Arc::clone(&self.snapshot);
         let state = self.state.clone();
-        let zone = self.zone.clone();
+        let zone = self.around.zone(&self.zone);
+        let pressed = self.around.keys(ui.ctx(), &self.state, is_connected);
+        let window = self.around.lend();
         let mut cx = Cx {
             tokens: self.tokens,
             snapshot: &snapshot,
             state: &state,
+            window: &window,
             zone: &zone,
             now,
             keys_lead: self.keys_lead,
-            messages: Vec::new(),
+            messages: pressed,
         };
         let bar = Frame::new()
             .fill(self.tokens.panel)
@@ -180,7 +199,7 @@ impl App {
             .exact_size(size::STATUS_BAR)
             .frame(bar)
             .show(ui, |ui| {
-                status_bar::show(ui, &cx, column_ms);
+                status_bar::show(ui, &mut cx, column_ms);
             });
         if is_connected {
             let output = self.draw_bus(ui, &mut cx, shown);
@@ -193,7 +212,9 @@ impl App {
                 .frame(ground)
                 .show(ui, |ui| welcome::show(ui, &mut cx));
         }
+        self.around.dialog(ui.ctx(), &mut cx);
         let messages = cx.messages;
+        self.around.take_back(window);
         self.take(ui.ctx(), messages, shown);
         self.tell(ui.ctx(), view.as_ref(), is_connected);
     }
@@ -314,6 +335,18 @@ impl App {
             derived.lanes_of = Some((Arc::clone(inventory), choice));
             derived.table_of = None;
         }
+        if let Some(lane) = self.reveal.take()
+            && let Some(index) = (0..derived.lanes.len()).find(|index| {
+                derived
+                    .lanes
+                    .get(*index)
+                    .is_some_and(|known| known.key == lane)
+            })
+        {
+            // A little below the top, so that it is seen what stands above it.
+            let row = u64::try_from(index.saturating_sub(2)).unwrap_or(0);
+            self.state.lane_scroll = RowScroll { row, hidden: 0.0 };
+        }
         let table_of = Some((self.state.selection.clone(), self.state.rows_wanted));
         if derived.table_of != table_of {
             let made = table_request(
@@ -350,7 +383,14 @@ impl App {
             // What changed is drawn at once; without this it would wait for the next event.
             ctx.request_repaint();
         }
+        let before = Around::before(&self.state, &messages);
         for message in messages {
+            if let Msg::Reveal(topic) = &message {
+                self.reveal = Some(LaneKey::topic(topic));
+            }
+            let Some(message) = self.around.take(ctx, message, &mut self.state) else {
+                continue;
+            };
             if let Some(command) = self.state.apply(message, shown) {
                 let leaves = matches!(command, Command::Disconnect);
                 self.outbox.push(command);
@@ -358,6 +398,9 @@ impl App {
                     self.outbox.push(Command::FindLocal);
                 }
             }
+        }
+        if let Some(before) = before {
+            self.around.note(ctx, before, &self.state);
         }
     }
 
@@ -416,6 +459,10 @@ impl eframe::App for App {
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         self.draw(ui);
+    }
+
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.around.remember_now(&self.state);
     }
 
     fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {

@@ -2,9 +2,18 @@
 //!
 //! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
 
+mod history;
+mod notices;
+mod remembered;
 mod view_range;
+mod watch;
+mod window;
 
+pub use history::Moment;
+pub use notices::{Notice, Tone};
+pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize, plain_address};
 pub use view_range::{ViewRange, following};
+pub use window::{Before, Dialog, Query, Secret, WindowMsg, WindowState};
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -143,12 +152,18 @@ pub enum Msg {
     },
     /// Move the view by milliseconds.
     Pan(f64),
+    /// Show this range of time.
+    View(ViewRange),
     /// Show everything and follow new data.
     Follow,
     /// Scroll the lanes to a place.
     ScrollLanes(RowScroll),
     /// Open or close a topic.
     Toggle(TopicName),
+    /// Close all topics.
+    CloseTopics,
+    /// Open a topic and go to its lane, whatever is filtered.
+    Reveal(TopicName),
     /// Let keys act on a lane.
     FocusLane(LaneKey),
     /// Show only topics whose name holds this.
@@ -185,6 +200,10 @@ pub enum Msg {
     Connect(ConnectTarget),
     /// Leave the bus.
     Disconnect,
+    /// Tell something in short.
+    Notice(Notice),
+    /// Something around the panels.
+    Window(WindowMsg),
 }
 
 impl UiState {
@@ -195,6 +214,7 @@ impl UiState {
                 self.view = Some(shown_or(self.view, shown).zoomed(factor, at_ms));
             }
             Msg::Pan(ms) => self.view = Some(shown_or(self.view, shown).panned(ms)),
+            Msg::View(range) => self.view = Some(range),
             Msg::Follow => self.view = None,
             Msg::ScrollLanes(scroll) => self.lane_scroll = scroll,
             Msg::Toggle(topic) => {
@@ -202,6 +222,8 @@ impl UiState {
                     self.open_topics.insert(topic);
                 }
             }
+            Msg::CloseTopics => self.open_topics.clear(),
+            Msg::Reveal(topic) => self.reveal(topic),
             Msg::FocusLane(lane) => self.lane = Some(lane),
             Msg::Filter(filter) => {
                 self.filter = filter;
@@ -234,6 +256,8 @@ impl UiState {
                 self.leave();
                 return Some(Command::Disconnect);
             }
+            // Not of the panels: the window's own state takes them.
+            Msg::Notice(_) | Msg::Window(_) => {}
         }
         None
     }
@@ -250,6 +274,17 @@ impl UiState {
             Msg::ScrollTable(scroll) => self.table_scroll == *scroll,
             _ => false,
         }
+    }
+
+    /// Opens `topic`, and takes away what would hide it.
+    fn reveal(&mut self, topic: TopicName) {
+        let name = topic.to_lowercase();
+        let mut words = self.filter.split_whitespace().map(str::to_lowercase);
+        if !words.all(|word| name.contains(&word)) {
+            self.filter.clear();
+        }
+        self.lane = Some(LaneKey::topic(&topic));
+        self.open_topics.insert(topic);
     }
 
     fn set_selection(&mut self, selection: Option<Selection>) {

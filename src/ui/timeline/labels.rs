@@ -28,7 +28,7 @@ pub fn corner(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
     );
     let mut filter = cx.state.filter.clone();
     let edit = TextEdit::singleline(&mut filter)
-        .id(Id::unique("topic filter"))
+        .id(filter_id())
         .hint_text("Filter topics")
         .align(Align2::LEFT_CENTER)
         .min_size(field.size())
@@ -54,6 +54,11 @@ pub fn corner(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
     if ui.put(toggle, checkbox).on_hover_text(hint).changed() {
         cx.push(Msg::ShowInternal(internal));
     }
+}
+
+/// The field with the filter.
+pub fn filter_id() -> Id {
+    Id::unique("topic filter")
 }
 
 /// The labels of the lanes on screen.
@@ -218,6 +223,7 @@ fn keys(
     }
 }
 
-fn label_id(key: &LaneKey) -> Id {
+/// The label of the lane with `key`, when it is on screen.
+pub fn label_id(key: &LaneKey) -> Id {
     Id::unique(("lane label", key))
 }

@@ -26,6 +26,7 @@ mod ticks;
 
 pub use cache::{LaneCache, find_group};
 pub use cursors::place_in;
+pub use labels::{filter_id, label_id};
 pub use paint::Cost;
 
 use std::sync::Arc;

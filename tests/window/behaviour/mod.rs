@@ -1,5 +1,6 @@
 //! What happens when a person points, clicks, drags, scrolls and types.
 
+mod around;
 mod connection;
 mod records;
 mod timeline;

@@ -1,0 +1,353 @@
+//! Every command of the window, once: its name, its keys, when it can be used, and what it says.
+//!
+//! | part | what it is |
+//! |---|---|
+//! | this file | the list. Key handling, palette and the list of keys are made from it |
+//! | `elsewhere` | keys and gestures that only one part of the window knows |
+//! | `keys` | which commands a frame's key presses mean |
+//!
+//! A test reads the sources: a key that the window handles and that is listed nowhere fails it.
+
+mod elsewhere;
+mod keys;
+
+pub use elsewhere::ELSEWHERE;
+pub use keys::{shown, take};
+
+use egui::{Key, KeyboardShortcut, Modifiers};
+
+use crate::engine::{ConnectTarget, DemoSize};
+
+use super::state::{
+    Dialog, Msg, Query, SCALES, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
+};
+
+/// What a command, key or gesture belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// Finding things and getting help.
+    General,
+    /// Going back.
+    Ways,
+    /// What the timeline shows.
+    Timeline,
+    /// Lists: topics, groups, records.
+    Lists,
+    /// How the window looks.
+    Looks,
+}
+
+impl Section {
+    /// All, in the order in which they are listed.
+    pub const ALL: [Self; 5] = [
+        Self::General,
+        Self::Ways,
+        Self::Timeline,
+        Self::Lists,
+        Self::Looks,
+    ];
+
+    /// Its heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::General => "General",
+            Self::Ways => "Undo and back",
+            Self::Timeline => "Timeline",
+            Self::Lists => "Lists",
+            Self::Looks => "Looks",
+        }
+    }
+}
+
+/// A command of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// The list of commands.
+    Commands,
+    /// The list of topics and groups.
+    Find,
+    /// To the filter of topics.
+    Filter,
+    /// The list of keys.
+    Keys,
+    /// The notices given so far.
+    Notices,
+    /// The demo bus.
+    Demo,
+    /// Away from the bus.
+    Disconnect,
+    /// Undo what changed the view.
+    Undo,
+    /// Do it again.
+    Redo,
+    /// To where one was before.
+    Back,
+    /// To where one came back from.
+    Forward,
+    /// Follow the data.
+    Follow,
+    /// The chosen span across the whole width.
+    FitSelection,
+    /// No span.
+    ClearSelection,
+    /// No group.
+    ClearGroup,
+    /// No filter.
+    ClearFilter,
+    /// The bus's own topics, or not.
+    Internal,
+    /// All topics closed.
+    CloseTopics,
+    /// UTC, or the system's zone.
+    Zone,
+    /// The system's colours.
+    SystemTheme,
+    /// Light on dark.
+    DarkTheme,
+    /// Dark on light.
+    LightTheme,
+    /// Everything larger.
+    Larger,
+    /// Everything smaller.
+    Smaller,
+    /// Everything as large as the system has it.
+    NormalSize,
+}
+
+/// What decides which commands can be used.
+#[derive(Clone, Copy)]
+pub struct Situation<'a> {
+    /// What the person has chosen.
+    pub state: &'a UiState,
+    /// What is around the panels.
+    pub window: &'a WindowState,
+    /// Whether a bus is connected.
+    pub is_connected: bool,
+}
+
+const fn with(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(modifiers, key)
+}
+
+const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+const NOT_CONNECTED: &str = "connect to a bus first";
+
+impl Action {
+    /// All, in the order in which they are listed.
+    pub const ALL: [Self; 25] = [
+        Self::Commands,
+        Self::Find,
+        Self::Filter,
+        Self::Keys,
+        Self::Notices,
+        Self::Demo,
+        Self::Disconnect,
+        Self::Undo,
+        Self::Redo,
+        Self::Back,
+        Self::Forward,
+        Self::Follow,
+        Self::FitSelection,
+        Self::ClearSelection,
+        Self::ClearGroup,
+        Self::ClearFilter,
+        Self::Internal,
+        Self::CloseTopics,
+        Self::Zone,
+        Self::SystemTheme,
+        Self::DarkTheme,
+        Self::LightTheme,
+        Self::Larger,
+        Self::Smaller,
+        Self::NormalSize,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Commands => "Show all commands…",
+            Self::Find => "Go to a topic or group…",
+            Self::Filter => "Filter topics",
+            Self::Keys => "Show all keys",
+            Self::Notices => "Show recent notices",
+            Self::Demo => "Open the demo bus",
+            Self::Disconnect => "Disconnect",
+            Self::Undo => "Undo",
+            Self::Redo => "Redo",
+            Self::Back => "Back",
+            Self::Forward => "Forward",
+            Self::Follow => "Resume live",
+            Self::FitSelection => "Zoom to the chosen span",
+            Self::ClearSelection => "Clear the chosen span",
+            Self::ClearGroup => "Choose no group",
+            Self::ClearFilter => "Clear the filter of topics",
+            Self::Internal => "Show or hide the bus's own topics",
+            Self::CloseTopics => "Close all topics",
+            Self::Zone => "Switch times between UTC and the system's zone",
+            Self::SystemTheme => "Theme: as the system",
+            Self::DarkTheme => "Theme: dark",
+            Self::LightTheme => "Theme: light",
+            Self::Larger => "Make everything larger",
+            Self::Smaller => "Make everything smaller",
+            Self::NormalSize => "Back to normal size",
+        }
+    }
+
+    /// What it belongs to.
+    pub fn section(self) -> Section {
+        match self {
+            Self::Commands
+            | Self::Find
+            | Self::Keys
+            | Self::Notices
+            | Self::Demo
+            | Self::Disconnect => Section::General,
+            Self::Undo | Self::Redo | Self::Back | Self::Forward => Section::Ways,
+            Self::Follow | Self::FitSelection | Self::ClearSelection | Self::ClearGroup => {
+                Section::Timeline
+            }
+            Self::Filter | Self::ClearFilter | Self::Internal | Self::CloseTopics => Section::Lists,
+            Self::Zone
+            | Self::SystemTheme
+            | Self::DarkTheme
+            | Self::LightTheme
+            | Self::Larger
+            | Self::Smaller
+            | Self::NormalSize => Section::Looks,
+        }
+    }
+
+    /// Its keys, the one to show first.
+    pub fn keys(self) -> &'static [KeyboardShortcut] {
+        match self {
+            Self::Commands => {
+                const {
+                    &[
+                        with(Modifiers::COMMAND, Key::K),
+                        with(COMMAND_SHIFT, Key::P),
+                    ]
+                }
+            }
+            Self::Find => const { &[with(Modifiers::COMMAND, Key::P)] },
+            Self::Filter => const { &[with(Modifiers::NONE, Key::Slash)] },
+            Self::Keys => const { &[with(Modifiers::NONE, Key::Questionmark)] },
+            Self::Undo => const { &[with(Modifiers::COMMAND, Key::Z)] },
+            Self::Redo => {
+                const {
+                    &[
+                        with(COMMAND_SHIFT, Key::Z),
+                        with(Modifiers::COMMAND, Key::Y),
+                    ]
+                }
+            }
+            Self::Back => const { &[with(Modifiers::ALT, Key::ArrowLeft)] },
+            Self::Forward => const { &[with(Modifiers::ALT, Key::ArrowRight)] },
+            Self::FitSelection => const { &[with(Modifiers::NONE, Key::F)] },
+            Self::Larger => {
+                const {
+                    &[
+                        with(Modifiers::COMMAND, Key::Plus),
+                        with(Modifiers::COMMAND, Key::Equals),
+                    ]
+                }
+            }
+            Self::Smaller => const { &[with(Modifiers::COMMAND, Key::Minus)] },
+            Self::NormalSize => const { &[with(Modifiers::COMMAND, Key::Num0)] },
+            Self::Notices
+            | Self::Demo
+            | Self::Disconnect
+            | Self::Follow
+            | Self::ClearSelection
+            | Self::ClearGroup
+            | Self::ClearFilter
+            | Self::Internal
+            | Self::CloseTopics
+            | Self::Zone
+            | Self::SystemTheme
+            | Self::DarkTheme
+            | Self::LightTheme => &[],
+        }
+    }
+
+    /// Why it cannot be used; `None` when it can.
+    pub fn why_not(self, situation: Situation<'_>) -> Option<&'static str> {
+        let Situation {
+            state,
+            window,
+            is_connected,
+        } = situation;
+        let needs = |there: bool, reason: &'static str| (!there).then_some(reason);
+        let on_bus = |there: bool, reason: &'static str| {
+            needs(is_connected, NOT_CONNECTED).or_else(|| needs(there, reason))
+        };
+        let scale = window.remembered.scale;
+        match self {
+            Self::Commands
+            | Self::Keys
+            | Self::Notices
+            | Self::Zone
+            | Self::SystemTheme
+            | Self::DarkTheme
+            | Self::LightTheme
+            | Self::NormalSize => None,
+            Self::Demo => needs(!is_connected, "disconnect from this bus first"),
+            Self::Find | Self::Filter | Self::Disconnect | Self::Internal => on_bus(true, ""),
+            Self::Undo => on_bus(window.undo.can_undo(), "nothing was changed in the view"),
+            Self::Redo => on_bus(window.undo.can_redo(), "nothing was undone"),
+            Self::Back => on_bus(window.places.can_go_back(), "there is no place before this"),
+            Self::Forward => on_bus(
+                window.places.can_go_forward(),
+                "there is no place after this",
+            ),
+            Self::Follow => on_bus(state.view.is_some(), "the data is followed already"),
+            Self::FitSelection | Self::ClearSelection => {
+                on_bus(state.selection.is_some(), "no span is chosen")
+            }
+            Self::ClearGroup => on_bus(state.group.is_some(), "no group is chosen"),
+            Self::ClearFilter => on_bus(!state.filter.is_empty(), "there is no filter"),
+            Self::CloseTopics => on_bus(!state.open_topics.is_empty(), "no topic is open"),
+            Self::Larger => needs(scale < SCALES.1, "it does not get larger"),
+            Self::Smaller => needs(scale > SCALES.0, "it does not get smaller"),
+        }
+    }
+
+    /// What it says.
+    pub fn message(self, situation: Situation<'_>) -> Msg {
+        let Situation { state, window, .. } = situation;
+        let scaled = |by: f32| Msg::Window(WindowMsg::Scale(window.remembered.scale + by));
+        Msg::Window(match self {
+            Self::Commands => WindowMsg::Open(Dialog::Commands(Query::default())),
+            Self::Find => WindowMsg::Open(Dialog::Find(Query::default())),
+            Self::Keys => WindowMsg::Open(Dialog::Keys),
+            Self::Notices => WindowMsg::Open(Dialog::Notices),
+            Self::Filter => WindowMsg::FocusFilter,
+            Self::Undo => WindowMsg::Undo,
+            Self::Redo => WindowMsg::Redo,
+            Self::Back => WindowMsg::Back,
+            Self::Forward => WindowMsg::Forward,
+            Self::Zone => WindowMsg::Utc(!window.remembered.utc),
+            Self::SystemTheme => WindowMsg::Theme(ThemeChoice::System),
+            Self::DarkTheme => WindowMsg::Theme(ThemeChoice::Dark),
+            Self::LightTheme => WindowMsg::Theme(ThemeChoice::Light),
+            Self::NormalSize => WindowMsg::Scale(1.0),
+            Self::Larger => return scaled(0.1),
+            Self::Smaller => return scaled(-0.1),
+            Self::Demo => return Msg::Connect(ConnectTarget::Demo(DemoSize::default())),
+            Self::Disconnect => return Msg::Disconnect,
+            Self::Follow => return Msg::Follow,
+            Self::FitSelection => {
+                return state.selection.as_ref().map_or(Msg::Follow, |span| {
+                    Msg::View(ViewRange::between(span.from, span.to))
+                });
+            }
+            Self::ClearSelection => return Msg::ClearSelection,
+            Self::ClearGroup => return Msg::SelectGroup(None),
+            Self::ClearFilter => return Msg::Filter(String::new()),
+            Self::Internal => return Msg::ShowInternal(!state.internal),
+            Self::CloseTopics => return Msg::CloseTopics,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
