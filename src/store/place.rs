@@ -105,7 +105,8 @@ mod owner_only {
     /// Takes from others what they may do with `path`.
     pub(super) fn tighten(path: &Path, mode: u32) -> std::io::Result<()> {
         let present = std::fs::metadata(path)?.permissions().mode();
-        if present & 0o077 == 0 {
+        let is_others = |bit: u32| present & bit != 0;
+        if !is_others(0o070) && !is_others(0o007) {
             return Ok(());
         }
         std::fs::set_permissions(path, Permissions::from_mode(mode))

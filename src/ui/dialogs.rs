@@ -1,81 +1,78 @@
 //! What lies over the window to be read: all keys, and the notices given so far.
 
-use egui::{Context, Grid, Id, Modal, RichText, ScrollArea, Ui, vec2};
+use egui::{Context, Id, Label, Modal, RichText, ScrollArea, Ui};
 
 use crate::model::time::format_zone;
 
 use super::commands::{self, Action, ELSEWHERE, Section};
 use super::context::Cx;
+use super::fonts;
 use super::format::{self, Precision};
 use super::state::{Msg, Tone, WindowMsg};
-use super::{draw, fonts};
 
 /// Shows all keys and gestures.
 pub fn keys(ctx: &Context, cx: &mut Cx<'_>) {
     let width = 880.0_f32.min(ctx.content_rect().width() - 48.0);
-    let columns = if width > 700.0 { 2 } else { 1 };
     dialog(ctx, cx, "Keys", width, |ui, cx| {
-        ui.columns(columns, |columns| {
-            for (index, section) in Section::ALL.into_iter().enumerate() {
-                // General and the ways back at the left, beside the longer sections.
-                let place = if matches!(section, Section::Timeline | Section::Lists) {
-                    1
-                } else {
-                    0
-                };
-                let last = columns.len().saturating_sub(1);
-                if let Some(column) = columns.get_mut(place.min(last)) {
-                    if index > 0 {
-                        column.add_space(10.0);
-                    }
-                    section_of_keys(column, cx, section);
-                }
-            }
-        });
+        let (left, right): (Vec<Section>, Vec<Section>) = Section::ALL
+            .into_iter()
+            .partition(|section| !matches!(section, Section::Timeline | Section::Lists));
+        if width < 700.0 {
+            sections(ui, cx, &left);
+            sections(ui, cx, &right);
+        } else {
+            ui.columns_const(|[first, second]| {
+                sections(first, cx, &left);
+                sections(second, cx, &right);
+            });
+        }
     });
 }
 
+fn sections(ui: &mut Ui, cx: &Cx<'_>, sections: &[Section]) {
+    for section in sections {
+        ui.label(
+            RichText::new(section.title())
+                .font(fonts::strong())
+                .color(cx.tokens.text),
+        );
+        section_of_keys(ui, cx, *section);
+        ui.add_space(12.0);
+    }
+}
+
 fn section_of_keys(ui: &mut Ui, cx: &Cx<'_>, section: Section) {
-    ui.label(
-        RichText::new(section.title())
-            .font(fonts::strong())
-            .color(cx.tokens.text),
-    );
+    const KEYS: f32 = 170.0;
     let commands = Action::ALL
         .into_iter()
-        .filter(|action| action.section() == section)
-        .filter(|action| !action.keys().is_empty())
+        .filter(|action| action.section() == section && !action.keys().is_empty())
         .map(|action| {
             let keys = action
                 .keys()
                 .iter()
-                .map(|key| commands::shown(ui.ctx(), key));
+                .map(|key| commands::shown(ui.ctx(), *key));
             (keys.collect::<Vec<_>>().join(", "), action.name())
         });
     let elsewhere = ELSEWHERE
         .iter()
         .filter(|gesture| gesture.section == section)
-        .map(|gesture| (gesture.how.to_owned(), gesture.does));
+        .map(|gesture| (gesture.shown(), gesture.does));
     let rows: Vec<(String, &str)> = elsewhere.chain(commands).collect();
-    Grid::new(("keys of", section.title()))
-        .num_columns(2)
-        .min_col_width(140.0)
-        .spacing(vec2(12.0, 4.0))
-        .show(ui, |ui| {
-            for (keys, does) in rows {
-                ui.label(
-                    RichText::new(keys)
-                        .font(fonts::small_data())
-                        .color(cx.tokens.accent),
-                );
-                ui.label(
-                    RichText::new(does)
-                        .font(fonts::small())
-                        .color(cx.tokens.dim),
-                );
-                ui.end_row();
-            }
+    ui.spacing_mut().interact_size.y = 15.0;
+    for (keys, does) in rows {
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = 12.0;
+            let font = fonts::small_data();
+            let keys = ui.painter().layout(keys, font, cx.tokens.accent, KEYS);
+            let narrower = (KEYS - keys.size().x).max(0.0);
+            ui.label(keys);
+            ui.add_space(narrower);
+            let does = RichText::new(does)
+                .font(fonts::small())
+                .color(cx.tokens.dim);
+            ui.add(Label::new(does).wrap());
         });
+    }
 }
 
 /// Shows the notices given so far, the newest first.
@@ -115,7 +112,10 @@ fn dialog(
     content: impl FnOnce(&mut Ui, &Cx<'_>),
 ) {
     let height = ctx.content_rect().height() - 130.0;
-    let modal = Modal::new(Id::unique(("dialog", name))).backdrop_color(cx.tokens.veil);
+    let id = Id::unique(("dialog", name));
+    let modal = Modal::new(id)
+        .area(Modal::default_area(id).accessible_name(name))
+        .backdrop_color(cx.tokens.veil);
     let response = modal.show(ctx, |ui| {
         ui.set_width(width);
         let close = ui
@@ -126,11 +126,7 @@ fn dialog(
                         .color(cx.tokens.text),
                 );
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    let close = ui.button("Close");
-                    if cx.keys_lead && close.has_focus() {
-                        draw::focus_ring(ui.painter(), cx.tokens, close.rect);
-                    }
-                    close
+                    ui.button("Close")
                 })
                 .inner
             })

@@ -6,10 +6,10 @@ use crate::engine::{Connection, Progress};
 use crate::model::time::{format_duration, format_zone};
 
 use super::context::Cx;
-use super::fonts;
 use super::format::{self, Precision};
 use super::num::u64_from_usize;
 use super::state::{Dialog, Msg, Notice, Tone, WindowMsg};
+use super::{fonts, glossary};
 
 /// Draws the line. `column_ms` is the width of the timeline's columns, when it is on screen.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, column_ms: Option<i64>) {
@@ -47,9 +47,13 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, column_ms: Option<i64>) {
 /// How exact what is shown is, and whose records it shows.
 fn facts(ui: &mut Ui, cx: &Cx<'_>, column_ms: Option<i64>) {
     if matches!(cx.snapshot.connection, Connection::Connected { .. }) {
-        small(ui, "all records shown, withdrawn ones marked", cx.tokens.dim).on_hover_text(
-            "Isolation level: read uncommitted. Careful (read committed) readers are given neither withdrawn nor open records",
-        );
+        let level = glossary::hint("isolation level").unwrap_or_default();
+        small(
+            ui,
+            "all records shown, withdrawn ones marked",
+            cx.tokens.dim,
+        )
+        .on_hover_text(format!("Isolation level: read uncommitted\n{level}"));
     }
     if let Some(column_ms) = column_ms {
         let (text, color) = exactness(cx, column_ms);

@@ -25,12 +25,12 @@ enum Part {
 
 /// Draws the bar.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, range: Option<ViewRange>) {
-    let (name, is_demo) = match &cx.snapshot.connection {
-        Connection::Connected { demo: true, .. } => ("Demo bus", true),
-        Connection::Connected { to, .. } => (&**to, false),
-        _ => ("Tideline", false),
+    let name = match &cx.snapshot.connection {
+        Connection::Connected { demo: true, .. } => "Demo bus",
+        Connection::Connected { to, .. } => to,
+        _ => "Tideline",
     };
-    let is_connected = matches!(cx.snapshot.connection, Connection::Connected { .. });
+    let is_connected = cx.situation().is_connected;
     let parts = parts(ui, cx, range, name);
     ui.horizontal_centered(|ui| {
         ui.add_space(4.0);
@@ -44,17 +44,20 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, range: Option<ViewRange>) {
             ui.add_space(4.0);
             right_side(ui, cx, range, &parts, is_connected);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                left_side(ui, cx, name, is_demo, is_connected);
+                left_side(ui, cx, name);
             });
         });
     });
 }
 
-fn left_side(ui: &mut Ui, cx: &Cx<'_>, name: &str, is_demo: bool, is_connected: bool) {
+fn left_side(ui: &mut Ui, cx: &Cx<'_>, name: &str) {
     let room = (ui.available_width() - locks_width(ui, cx)).max(24.0);
     let name = draw::fitted(ui.painter(), name, fonts::strong(), cx.tokens.text, room);
     ui.label(name);
-    if is_demo {
+    if matches!(
+        cx.snapshot.connection,
+        Connection::Connected { demo: true, .. }
+    ) {
         draw::badge(
             ui,
             "demo",
@@ -62,7 +65,7 @@ fn left_side(ui: &mut Ui, cx: &Cx<'_>, name: &str, is_demo: bool, is_connected: 
             "An embedded bus with made-up data; it ends with this window",
         );
     }
-    if is_connected {
+    if cx.situation().is_connected {
         let hint = glossary::hint("read-only").unwrap_or_default();
         draw::badge(ui, "read-only", cx.tokens.warning, hint);
     }
@@ -221,7 +224,7 @@ fn way(ui: &mut Ui, cx: &mut Cx<'_>, arrow: &str, action: Action) {
     let key = action
         .keys()
         .first()
-        .map(|key| commands::shown(ui.ctx(), key));
+        .map(|key| commands::shown(ui.ctx(), *key));
     let name = action.name();
     let response = ui
         .add_enabled(why_not.is_none(), Button::new(arrow))
@@ -237,7 +240,7 @@ fn menu_item(ui: &mut Ui, cx: &mut Cx<'_>, action: Action) {
     let why_not = action.why_not(cx.situation());
     let mut button = Button::new(action.name());
     if let Some(key) = action.keys().first() {
-        button = button.shortcut_text(commands::shown(ui.ctx(), key));
+        button = button.shortcut_text(commands::shown(ui.ctx(), *key));
     }
     let response = ui
         .add_enabled(why_not.is_none(), button)
@@ -257,7 +260,7 @@ fn commands_key(ui: &Ui) -> String {
     Action::Commands
         .keys()
         .first()
-        .map(|key| commands::shown(ui.ctx(), key))
+        .map(|key| commands::shown(ui.ctx(), *key))
         .unwrap_or_default()
 }
 

@@ -4,130 +4,132 @@ use egui::Key;
 
 use super::Section;
 
-/// What a key or gesture does.
+/// How something is done.
+#[derive(Clone, Copy, Debug)]
+pub enum How {
+    /// With one of these keys.
+    Keys(&'static [Key]),
+    /// With the pointer, in words.
+    Pointer(&'static str),
+}
+
+/// A key or gesture and what it does.
 #[derive(Clone, Copy, Debug)]
 pub struct Gesture {
     /// What it belongs to.
     pub section: Section,
-    /// As it is written in the list of keys.
-    pub how: &'static str,
+    /// How it is done.
+    pub how: How,
     /// What it does.
     pub does: &'static str,
-    /// The keys in it.
-    pub keys: &'static [Key],
 }
 
-const fn gesture(
-    section: Section,
-    how: &'static str,
-    does: &'static str,
-    keys: &'static [Key],
-) -> Gesture {
+impl Gesture {
+    /// How it is done, as it is written in the list of keys.
+    pub fn shown(&self) -> String {
+        match self.how {
+            How::Keys(keys) => {
+                let names: Vec<&str> = keys.iter().map(|key| key.name()).collect();
+                names.join(", ")
+            }
+            How::Pointer(words) => words.to_owned(),
+        }
+    }
+}
+
+const fn keys(section: Section, keys: &'static [Key], does: &'static str) -> Gesture {
     Gesture {
         section,
-        how,
+        how: How::Keys(keys),
         does,
-        keys,
+    }
+}
+
+const fn pointer(section: Section, how: &'static str, does: &'static str) -> Gesture {
+    Gesture {
+        section,
+        how: How::Pointer(how),
+        does,
     }
 }
 
 /// All of them.
 pub const ELSEWHERE: [Gesture; 17] = [
-    gesture(
+    keys(
         Section::General,
-        "Tab",
-        "To the next part, or field",
         &[Key::Tab],
+        "To the next part or field; with Shift to the one before",
     ),
-    gesture(
+    keys(
         Section::General,
-        "Enter, Space",
-        "Press the button that has the focus; connect from the address field",
         &[Key::Enter, Key::Space],
+        "Press what has the focus",
     ),
-    gesture(
+    keys(
         Section::Timeline,
-        "W, S",
-        "Zoom in and out, at the pointer",
         &[Key::W, Key::S],
+        "Zoom in and out, at the pointer",
     ),
-    gesture(
+    keys(Section::Timeline, &[Key::A, Key::D], "Move along time"),
+    keys(
         Section::Timeline,
-        "A, D",
-        "Move along time",
-        &[Key::A, Key::D],
-    ),
-    gesture(
-        Section::Timeline,
-        "Esc",
-        "Give up a drag; clear the chosen span",
         &[Key::Escape],
+        "Give up a drag; clear the chosen span",
     ),
-    gesture(
+    pointer(
         Section::Timeline,
         "Ctrl + wheel, pinch",
         "Zoom at the pointer",
-        &[],
     ),
-    gesture(
+    pointer(
         Section::Timeline,
         "Shift + wheel, middle button",
         "Move along time",
-        &[],
     ),
-    gesture(Section::Timeline, "Wheel", "Scroll the lanes", &[]),
-    gesture(
+    pointer(Section::Timeline, "Wheel", "Scroll the lanes"),
+    pointer(
         Section::Timeline,
         "Drag over lanes",
         "Choose a span of these lanes",
-        &[],
     ),
-    gesture(
+    pointer(
         Section::Timeline,
         "Drag in the ruler",
         "Choose a span of all lanes",
-        &[],
     ),
-    gesture(
+    pointer(
         Section::Timeline,
         "Click in a lane",
         "Choose one column of one lane",
-        &[],
     ),
-    gesture(
+    pointer(
         Section::Timeline,
         "Double-click",
         "Show all of the data and follow what comes",
-        &[],
     ),
-    gesture(
+    keys(
         Section::Lists,
-        "↑ ↓",
-        "To the item before or after",
         &[Key::ArrowUp, Key::ArrowDown],
+        "To the item before or after",
     ),
-    gesture(
+    keys(
         Section::Lists,
-        "PgUp, PgDn",
-        "A screen up or down",
         &[Key::PageUp, Key::PageDown],
+        "A screen up or down",
     ),
-    gesture(
+    keys(
         Section::Lists,
-        "Home, End",
-        "To the first or last item",
         &[Key::Home, Key::End],
+        "To the first or last item",
     ),
-    gesture(
+    keys(
         Section::Lists,
-        "← →",
-        "Close or open a topic",
         &[Key::ArrowLeft, Key::ArrowRight],
+        "Close or open a topic",
     ),
-    gesture(
+    pointer(
         Section::Lists,
         "Click on a group",
         "Let it decide what is unread",
-        &[],
     ),
 ];

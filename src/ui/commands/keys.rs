@@ -41,7 +41,7 @@ fn meant(key: Key, modifiers: Modifiers, in_text: bool) -> Option<Action> {
         action.keys().iter().any(|shortcut| {
             shortcut.logical_key == key
                 && fits(modifiers, shortcut.modifiers, key)
-                && !(in_text && belongs_to_text(shortcut))
+                && !(in_text && belongs_to_text(*shortcut))
         })
     })
 }
@@ -58,12 +58,12 @@ fn fits(held: Modifiers, wanted: Modifiers, key: Key) -> bool {
 }
 
 /// Whether a text field has a use for it.
-fn belongs_to_text(shortcut: &KeyboardShortcut) -> bool {
+fn belongs_to_text(shortcut: KeyboardShortcut) -> bool {
     shortcut.conflicts_with_text_editing() || matches!(shortcut.logical_key, Key::Z | Key::Y)
 }
 
 /// A key as it is written, by the platform's habit.
-pub fn shown(ctx: &Context, shortcut: &KeyboardShortcut) -> String {
+pub fn shown(ctx: &Context, shortcut: KeyboardShortcut) -> String {
     if shortcut.modifiers.is_none() {
         let key = shortcut.logical_key;
         match key {
@@ -71,6 +71,6 @@ pub fn shown(ctx: &Context, shortcut: &KeyboardShortcut) -> String {
             _ => key.name().to_owned(),
         }
     } else {
-        ctx.format_shortcut(shortcut)
+        ctx.format_shortcut(&shortcut)
     }
 }

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 
 use egui::{Context, Event};
 
+use super::elsewhere::How;
 use super::*;
 use crate::model::TimestampMs;
 use crate::ui::state::Selection;
@@ -138,7 +139,7 @@ fn no_two_commands_share_a_name_or_a_key() {
 fn keys_are_written_by_the_platforms_habit() {
     let ctx = Context::default();
     ctx.set_os(egui::os::OperatingSystem::Nix);
-    let text = |action: Action| shown(&ctx, &action.keys()[0]);
+    let text = |action: Action| shown(&ctx, action.keys()[0]);
     assert_eq!(text(Action::Commands), "Ctrl+K");
     assert_eq!(text(Action::Keys), "?");
     assert_eq!(text(Action::Filter), "/");
@@ -155,7 +156,7 @@ fn keys_in_sources() -> Vec<(String, PathBuf)> {
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
             if path.is_dir() && name != "commands" && name != "tests" {
                 folders.push(path);
-            } else if name.ends_with(".rs") && name != "tests.rs" {
+            } else if path.extension().is_some_and(|kind| kind == "rs") && name != "tests.rs" {
                 let text = std::fs::read_to_string(&path).unwrap();
                 let text = text.split("#[cfg(test)]").next().unwrap();
                 let mut before = ' ';
@@ -181,7 +182,10 @@ fn keys_in_sources() -> Vec<(String, PathBuf)> {
 fn every_key_that_is_handled_is_listed() {
     let mut listed: BTreeSet<String> = ELSEWHERE
         .iter()
-        .flat_map(|gesture| gesture.keys)
+        .flat_map(|gesture| match gesture.how {
+            How::Keys(keys) => keys,
+            How::Pointer(_) => &[],
+        })
         .map(|key| format!("{key:?}"))
         .collect();
     let commands = Action::ALL.iter().flat_map(|action| action.keys());

@@ -27,7 +27,7 @@ impl Item {
         match self {
             Self::Command(action) => action.name().to_owned(),
             Self::Topic(name, _) => name.to_string(),
-            Self::Group(name, _) => visible::one_line(name.as_bytes(), 200).to_string(),
+            Self::Group(name, _) => visible::one_line(name.as_bytes(), 200),
         }
     }
 }

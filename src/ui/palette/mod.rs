@@ -45,6 +45,7 @@ pub fn show(ctx: &Context, cx: &mut Cx<'_>, dialog: &Dialog, hits: &mut Hits) {
     let width = WIDTH.min(screen.width() - 32.0);
     let height = (ROWS * ROW).min(screen.height() * 0.7 - 60.0);
     let area: Area = Modal::default_area(Id::unique("palette"))
+        .accessible_name(format!("{name}, to search"))
         .anchor(Align2::CENTER_TOP, vec2(0.0, screen.height() * 0.12));
     let modal = Modal::new(Id::unique("palette"))
         .area(area)
@@ -62,7 +63,7 @@ pub fn show(ctx: &Context, cx: &mut Cx<'_>, dialog: &Dialog, hits: &mut Hits) {
         }
         response.request_focus();
         ui.add_space(4.0);
-        list(ui, cx, found, &mut next, query.chosen, height)
+        list(ui, cx, found, &next, query.chosen, height)
     });
     let clicked = response.inner;
     if let Some(index) = clicked.or_else(|| entered.then_some(next.chosen)) {
@@ -102,7 +103,7 @@ fn list(
     ui: &mut Ui,
     cx: &Cx<'_>,
     found: &[Hit],
-    query: &mut Query,
+    query: &Query,
     chosen_before: usize,
     height: f32,
 ) -> Option<usize> {
@@ -219,7 +220,7 @@ fn marked(
 fn note(ctx: &Context, situation: Situation<'_>, item: &Item) -> (String, Option<&'static str>) {
     match item {
         Item::Command(action) => {
-            let keys = action.keys().iter().map(|key| commands::shown(ctx, key));
+            let keys = action.keys().iter().map(|key| commands::shown(ctx, *key));
             let keys = keys.collect::<Vec<_>>().join(", ");
             (keys, action.why_not(situation))
         }

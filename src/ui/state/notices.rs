@@ -84,15 +84,17 @@ pub struct Notices {
 }
 
 impl Notices {
-    /// Gives one, at `at` by the clock and `now_s` seconds by the frame's time. The same as one that is on
-    /// screen takes its place.
+    /// Gives one, at `at` by the clock and `now_s` seconds by the frame's time. It takes the place of the
+    /// same one that is on screen; of what was done only the last is shown.
     pub fn give(&mut self, notice: Notice, at: TimestampMs, now_s: f64) {
         let until_s = match notice.tone {
             Tone::Done => Some(now_s + SHOWN_S),
             Tone::Warning => Some(now_s + WARNING_S),
             Tone::Error => None,
         };
-        self.shown.retain(|shown| shown.notice != notice);
+        self.shown.retain(|shown| {
+            shown.notice != notice && (notice.tone != Tone::Done || shown.notice.tone != Tone::Done)
+        });
         self.shown.push_back(Shown {
             notice: notice.clone(),
             until_s,
@@ -171,7 +173,7 @@ mod tests {
     fn the_last_fifty_can_be_read_again() {
         let mut notices = Notices::default();
         for number in 0..60 {
-            notices.give(Notice::done(number.to_string()), AT, 0.0);
+            notices.give(Notice::warning(number.to_string()), AT, 0.0);
         }
         assert_eq!(notices.past().len(), 50);
         assert_eq!(
@@ -179,5 +181,15 @@ mod tests {
             Some("59")
         );
         assert_eq!(current(&notices), Some(("59", 7)));
+    }
+
+    #[test]
+    fn of_what_was_done_the_last_is_shown() {
+        let mut notices = Notices::default();
+        notices.give(Notice::warning("lost"), AT, 0.0);
+        notices.give(Notice::done("Size 110 %"), AT, 0.0);
+        notices.give(Notice::done("Size 120 %"), AT, 0.1);
+        assert_eq!(current(&notices), Some(("Size 120 %", 1)));
+        assert_eq!(notices.past().len(), 3);
     }
 }

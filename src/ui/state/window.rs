@@ -102,13 +102,12 @@ impl WindowState {
     pub fn apply(&mut self, msg: WindowMsg, state: &mut UiState) -> Option<Notice> {
         match msg {
             WindowMsg::Open(dialog) => self.dialog = Some(dialog),
-            WindowMsg::Close => self.dialog = None,
+            WindowMsg::Close | WindowMsg::FocusFilter => self.dialog = None,
             WindowMsg::Query(query) => {
                 if let Some(Dialog::Commands(known) | Dialog::Find(known)) = &mut self.dialog {
                     *known = query;
                 }
             }
-            WindowMsg::FocusFilter => self.dialog = None,
             WindowMsg::Theme(theme) => self.remembered.theme = theme,
             WindowMsg::Scale(scale) => {
                 let scale = bounded_scale(scale);

@@ -46,7 +46,7 @@ impl Window {
         self.undo.redo(&mut self.state);
     }
 
-    fn from_ms(&self) -> Option<i64> {
+    fn left_edge(&self) -> Option<i64> {
         self.state.view.map(|view| view.from().0)
     }
 
@@ -89,15 +89,15 @@ fn a_run_of_wheel_steps_is_one_step() {
         window.does(0.1, view(f64::from(step)));
     }
     window.does(0.7, view(100.0));
-    assert_eq!(window.from_ms(), Some(100));
+    assert_eq!(window.left_edge(), Some(100));
     window.undo();
-    assert_eq!(window.from_ms(), Some(5));
+    assert_eq!(window.left_edge(), Some(5));
     window.undo();
-    assert_eq!(window.from_ms(), None);
+    assert_eq!(window.left_edge(), None);
     assert!(!window.undo.can_undo());
     window.redo();
     window.redo();
-    assert_eq!(window.from_ms(), Some(100));
+    assert_eq!(window.left_edge(), Some(100));
     assert!(!window.undo.can_redo());
 }
 
@@ -112,9 +112,9 @@ fn a_drag_is_one_step_however_long_the_hand_rests() {
     window.press = Some(2);
     window.does(5.0, view(3.0));
     window.undo();
-    assert_eq!(window.from_ms(), Some(2));
+    assert_eq!(window.left_edge(), Some(2));
     window.undo();
-    assert_eq!(window.from_ms(), None);
+    assert_eq!(window.left_edge(), None);
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn what_follows_an_undo_at_once_is_a_step_of_its_own() {
     window.undo();
     window.does(0.1, view(3.0));
     window.undo();
-    assert_eq!(window.from_ms(), Some(1));
+    assert_eq!(window.left_edge(), Some(1));
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn no_more_than_a_hundred_steps_are_kept() {
         window.undo();
         undone += 1;
     }
-    assert_eq!((undone, window.from_ms()), (100, Some(30)));
+    assert_eq!((undone, window.left_edge()), (100, Some(30)));
 }
 
 #[test]
@@ -190,9 +190,9 @@ fn back_and_forward_lead_through_spans_and_records() {
     window.does(1.0, record(9));
     window.places.back(&mut window.state);
     // As it looked when it was left.
-    assert_eq!((window.record(), window.from_ms()), (Some(7), Some(500)));
+    assert_eq!((window.record(), window.left_edge()), (Some(7), Some(500)));
     window.places.back(&mut window.state);
-    assert_eq!((window.record(), window.from_ms()), (None, None));
+    assert_eq!((window.record(), window.left_edge()), (None, None));
     assert_eq!(
         window.state.selection.as_ref().map(|span| span.from.0),
         Some(10)
