@@ -134,6 +134,7 @@ impl Around {
         if let Connection::Connected {
             to, demo: false, ..
         } = &snapshot.connection
+            && **to != *remembered.address
             && let Some(address) = plain_address(to)
         {
             remembered.address = address;

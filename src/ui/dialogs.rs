@@ -1,6 +1,6 @@
 //! What lies over the window to be read: all keys, and the notices given so far.
 
-use egui::{Context, Id, Label, Modal, RichText, ScrollArea, Ui};
+use egui::{Context, Id, Label, Modal, RichText, ScrollArea, Ui, vec2};
 
 use crate::model::time::format_zone;
 
@@ -114,7 +114,11 @@ fn dialog(
     let height = ctx.content_rect().height() - 130.0;
     let id = Id::unique(("dialog", name));
     let modal = Modal::new(id)
-        .area(Modal::default_area(id).accessible_name(name))
+        .area(
+            Modal::default_area(id)
+                .accessible_name(name)
+                .default_size(vec2(width, height + 60.0)),
+        )
         .backdrop_color(cx.tokens.veil);
     let response = modal.show(ctx, |ui| {
         ui.set_width(width);

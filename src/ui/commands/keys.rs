@@ -13,6 +13,7 @@ pub fn take(events: &mut Vec<Event>, in_text: bool, situation: Situation<'_>) ->
         let Event::Key {
             key,
             pressed: true,
+            repeat,
             modifiers,
             ..
         } = event
@@ -26,7 +27,10 @@ pub fn take(events: &mut Vec<Event>, in_text: bool, situation: Situation<'_>) ->
             return true;
         }
         typed |= !modifiers.command && !modifiers.alt;
-        actions.push(action);
+        // A list that a held key opens and closes in turn would only flicker.
+        if !repeat || action.repeats() {
+            actions.push(action);
+        }
         false
     });
     if typed {

@@ -269,6 +269,14 @@ impl Action {
         }
     }
 
+    /// Whether a key that is held does it again and again.
+    pub fn repeats(self) -> bool {
+        matches!(
+            self,
+            Self::Undo | Self::Redo | Self::Back | Self::Forward | Self::Larger | Self::Smaller
+        )
+    }
+
     /// Why it cannot be used; `None` when it can.
     pub fn why_not(self, situation: Situation<'_>) -> Option<&'static str> {
         let Situation {

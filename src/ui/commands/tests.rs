@@ -78,6 +78,21 @@ fn the_sign_of_a_key_is_not_typed_as_well() {
 }
 
 #[test]
+fn a_held_key_opens_a_list_once_and_goes_on_undoing() {
+    let (state, mut window) = (UiState::default(), WindowState::default());
+    window.remembered.scale = 1.0;
+    let held = |key: Key| {
+        let mut events = press(key, Modifiers::COMMAND);
+        if let Some(Event::Key { repeat, .. }) = events.first_mut() {
+            *repeat = true;
+        }
+        take(&mut events, false, connected(&state, &window))
+    };
+    assert_eq!(held(Key::K), []);
+    assert_eq!(held(Key::Minus), [Action::Smaller]);
+}
+
+#[test]
 fn what_cannot_be_used_says_why_and_leaves_its_key_alone() {
     let (state, window) = (UiState::default(), WindowState::default());
     let mut events = press(Key::F, Modifiers::NONE);

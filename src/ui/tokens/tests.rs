@@ -61,7 +61,11 @@ fn text_can_be_read_on_every_ground() {
 #[test]
 fn buttons_under_the_pointer_can_be_read() {
     for (theme, tokens) in BOTH {
-        for (name, text) in [("text", tokens.text), ("accent", tokens.accent)] {
+        for (name, text) in [
+            ("text", tokens.text),
+            ("dim", tokens.dim),
+            ("accent", tokens.accent),
+        ] {
             let contrast = contrast(text, tokens.line);
             assert!(contrast >= 4.5, "{theme}: {name}: {contrast:.2}");
         }

@@ -296,6 +296,22 @@ fn what_changed_is_remembered_a_second_later_and_only_that() {
 }
 
 #[test]
+fn what_changed_at_the_very_end_is_remembered_too() {
+    use eframe::App as _;
+
+    let notebook = Notebook::default();
+    let (mut harness, _) = remembering(Snapshot::default(), &notebook);
+    press(&mut harness, Modifiers::COMMAND, Key::K);
+    type_text(&mut harness, "Commands", "dark");
+    harness.key_press(Key::Enter);
+    harness.step();
+    harness.step();
+    assert_eq!(notebook.kept("theme"), None);
+    harness.state_mut().on_exit(None);
+    assert_eq!(notebook.kept("theme").as_deref(), Some("\"dark\""));
+}
+
+#[test]
 fn an_idle_window_with_a_memory_asks_for_no_repaint() {
     let notebook = Notebook::default();
     let (mut harness, _) = remembering(data::shop(), &notebook);
