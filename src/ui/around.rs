@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use egui::{Context, Event, Id, Key, ThemePreference};
+use egui::{Context, Event, Id, Key, PointerButton, ThemePreference};
 use jiff::tz::TimeZone;
 
 use crate::engine::{Connection, Memory, Snapshot};
@@ -181,6 +181,7 @@ impl Around {
         let actions = ctx.input_mut(|input| commands::take(&mut input.events, in_text, situation));
         let mut messages: Vec<Msg> = actions
             .into_iter()
+            .chain(buttons(ctx, situation).filter(|_| dialog.is_none()))
             .map(|action| {
                 if is_shown(action, dialog) {
                     Msg::Window(WindowMsg::Close)
@@ -302,6 +303,19 @@ impl Around {
     pub fn take_back(&mut self, state: WindowState) {
         self.state = state;
     }
+}
+
+/// What the mouse's own buttons for back and forward mean.
+fn buttons(ctx: &Context, situation: Situation<'_>) -> impl Iterator<Item = Action> {
+    let ways = [
+        (PointerButton::Extra1, Action::Back),
+        (PointerButton::Extra2, Action::Forward),
+    ];
+    let pressed = ways.map(|(button, action)| {
+        let is_pressed = ctx.input(|input| input.pointer.button_pressed(button));
+        (is_pressed && action.why_not(situation).is_none()).then_some(action)
+    });
+    pressed.into_iter().flatten()
 }
 
 /// Whether `action` would open what is open already.

@@ -43,8 +43,7 @@ fn sections(ui: &mut Ui, cx: &Cx<'_>, sections: &[Section]) {
 
 fn section_of_keys(ui: &mut Ui, cx: &Cx<'_>, section: Section) {
     const KEYS: f32 = 170.0;
-    let commands = Action::ALL
-        .into_iter()
+    let commands = Action::all()
         .filter(|action| action.section() == section && !action.keys().is_empty())
         .map(|action| {
             let keys = action

@@ -54,7 +54,7 @@ const fn pointer(section: Section, how: &'static str, does: &'static str) -> Ges
 }
 
 /// All of them.
-pub const ELSEWHERE: [Gesture; 17] = [
+pub const ELSEWHERE: [Gesture; 18] = [
     keys(
         Section::General,
         &[Key::Tab],
@@ -65,6 +65,7 @@ pub const ELSEWHERE: [Gesture; 17] = [
         &[Key::Enter, Key::Space],
         "Press what has the focus",
     ),
+    pointer(Section::Ways, "The mouse's own buttons", "Back and forward"),
     keys(
         Section::Timeline,
         &[Key::W, Key::S],

@@ -41,7 +41,7 @@ pub fn take(events: &mut Vec<Event>, in_text: bool, situation: Situation<'_>) ->
 }
 
 fn meant(key: Key, modifiers: Modifiers, in_text: bool) -> Option<Action> {
-    Action::ALL.into_iter().find(|action| {
+    Action::all().find(|action| {
         action.keys().iter().any(|shortcut| {
             shortcut.logical_key == key
                 && fits(modifiers, shortcut.modifiers, key)

@@ -2,7 +2,8 @@
 //!
 //! | part | what it is |
 //! |---|---|
-//! | this file | the list. Key handling, palette and the list of keys are made from it |
+//! | `list` | name and keys of each. Key handling, palette and the list of keys are made from it |
+//! | this file | when each can be used, and what it says |
 //! | `elsewhere` | keys and gestures that only one part of the window knows |
 //! | `keys` | which commands a frame's key presses mean |
 //!
@@ -10,13 +11,16 @@
 
 mod elsewhere;
 mod keys;
+mod list;
 
 pub use elsewhere::ELSEWHERE;
 pub use keys::{shown, take};
 
-use egui::{Key, KeyboardShortcut, Modifiers};
+use egui::KeyboardShortcut;
 
 use crate::engine::{ConnectTarget, DemoSize};
+
+use list::{Entry, LIST};
 
 use super::state::{
     Dialog, Msg, Query, SCALES, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
@@ -125,148 +129,32 @@ pub struct Situation<'a> {
     pub is_connected: bool,
 }
 
-const fn with(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
-    KeyboardShortcut::new(modifiers, key)
-}
-
-const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 const NOT_CONNECTED: &str = "connect to a bus first";
 
 impl Action {
-    /// All, in the order in which they are listed.
-    pub const ALL: [Self; 25] = [
-        Self::Commands,
-        Self::Find,
-        Self::Filter,
-        Self::Keys,
-        Self::Notices,
-        Self::Demo,
-        Self::Disconnect,
-        Self::Undo,
-        Self::Redo,
-        Self::Back,
-        Self::Forward,
-        Self::Follow,
-        Self::FitSelection,
-        Self::ClearSelection,
-        Self::ClearGroup,
-        Self::ClearFilter,
-        Self::Internal,
-        Self::CloseTopics,
-        Self::Zone,
-        Self::SystemTheme,
-        Self::DarkTheme,
-        Self::LightTheme,
-        Self::Larger,
-        Self::Smaller,
-        Self::NormalSize,
-    ];
+    /// All, in the order in which they are shown.
+    pub fn all() -> impl Iterator<Item = Self> {
+        LIST.iter().map(|entry| entry.action)
+    }
+
+    fn entry(self) -> &'static Entry {
+        let found = LIST.iter().find(|entry| entry.action == self);
+        found.unwrap_or(&LIST[0])
+    }
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Commands => "Show all commands…",
-            Self::Find => "Go to a topic or group…",
-            Self::Filter => "Filter topics",
-            Self::Keys => "Show all keys",
-            Self::Notices => "Show recent notices",
-            Self::Demo => "Open the demo bus",
-            Self::Disconnect => "Disconnect",
-            Self::Undo => "Undo",
-            Self::Redo => "Redo",
-            Self::Back => "Back",
-            Self::Forward => "Forward",
-            Self::Follow => "Resume live",
-            Self::FitSelection => "Zoom to the chosen span",
-            Self::ClearSelection => "Clear the chosen span",
-            Self::ClearGroup => "Choose no group",
-            Self::ClearFilter => "Clear the filter of topics",
-            Self::Internal => "Show or hide the bus's own topics",
-            Self::CloseTopics => "Close all topics",
-            Self::Zone => "Switch times between UTC and the system's zone",
-            Self::SystemTheme => "Theme: as the system",
-            Self::DarkTheme => "Theme: dark",
-            Self::LightTheme => "Theme: light",
-            Self::Larger => "Make everything larger",
-            Self::Smaller => "Make everything smaller",
-            Self::NormalSize => "Back to normal size",
-        }
+        self.entry().name
     }
 
     /// What it belongs to.
     pub fn section(self) -> Section {
-        match self {
-            Self::Commands
-            | Self::Find
-            | Self::Keys
-            | Self::Notices
-            | Self::Demo
-            | Self::Disconnect => Section::General,
-            Self::Undo | Self::Redo | Self::Back | Self::Forward => Section::Ways,
-            Self::Follow | Self::FitSelection | Self::ClearSelection | Self::ClearGroup => {
-                Section::Timeline
-            }
-            Self::Filter | Self::ClearFilter | Self::Internal | Self::CloseTopics => Section::Lists,
-            Self::Zone
-            | Self::SystemTheme
-            | Self::DarkTheme
-            | Self::LightTheme
-            | Self::Larger
-            | Self::Smaller
-            | Self::NormalSize => Section::Looks,
-        }
+        self.entry().section
     }
 
     /// Its keys, the one to show first.
     pub fn keys(self) -> &'static [KeyboardShortcut] {
-        match self {
-            Self::Commands => {
-                const {
-                    &[
-                        with(Modifiers::COMMAND, Key::K),
-                        with(COMMAND_SHIFT, Key::P),
-                    ]
-                }
-            }
-            Self::Find => const { &[with(Modifiers::COMMAND, Key::P)] },
-            Self::Filter => const { &[with(Modifiers::NONE, Key::Slash)] },
-            Self::Keys => const { &[with(Modifiers::NONE, Key::Questionmark)] },
-            Self::Undo => const { &[with(Modifiers::COMMAND, Key::Z)] },
-            Self::Redo => {
-                const {
-                    &[
-                        with(COMMAND_SHIFT, Key::Z),
-                        with(Modifiers::COMMAND, Key::Y),
-                    ]
-                }
-            }
-            Self::Back => const { &[with(Modifiers::ALT, Key::ArrowLeft)] },
-            Self::Forward => const { &[with(Modifiers::ALT, Key::ArrowRight)] },
-            Self::FitSelection => const { &[with(Modifiers::NONE, Key::F)] },
-            Self::Larger => {
-                const {
-                    &[
-                        with(Modifiers::COMMAND, Key::Plus),
-                        with(Modifiers::COMMAND, Key::Equals),
-                    ]
-                }
-            }
-            Self::Smaller => const { &[with(Modifiers::COMMAND, Key::Minus)] },
-            Self::NormalSize => const { &[with(Modifiers::COMMAND, Key::Num0)] },
-            Self::Notices
-            | Self::Demo
-            | Self::Disconnect
-            | Self::Follow
-            | Self::ClearSelection
-            | Self::ClearGroup
-            | Self::ClearFilter
-            | Self::Internal
-            | Self::CloseTopics
-            | Self::Zone
-            | Self::SystemTheme
-            | Self::DarkTheme
-            | Self::LightTheme => &[],
-        }
+        self.entry().keys
     }
 
     /// Whether a key that is held does it again and again.

@@ -7,6 +7,9 @@ use super::elsewhere::How;
 use super::*;
 use crate::model::TimestampMs;
 use crate::ui::state::Selection;
+use egui::{Key, Modifiers};
+
+const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 fn press(key: Key, modifiers: Modifiers) -> Vec<Event> {
     vec![Event::Key {
@@ -139,12 +142,9 @@ fn zooming_to_the_span_shows_exactly_it() {
 
 #[test]
 fn no_two_commands_share_a_name_or_a_key() {
-    let names: BTreeSet<&str> = Action::ALL.iter().map(|action| action.name()).collect();
-    assert_eq!(names.len(), Action::ALL.len());
-    let all: Vec<&KeyboardShortcut> = Action::ALL
-        .iter()
-        .flat_map(|action| action.keys())
-        .collect();
+    let names: BTreeSet<&str> = Action::all().map(|action| action.name()).collect();
+    assert_eq!(names.len(), Action::all().count());
+    let all: Vec<&KeyboardShortcut> = Action::all().flat_map(|action| action.keys()).collect();
     for (index, key) in all.iter().enumerate() {
         assert!(!all[index + 1..].contains(key), "{key:?}");
     }
@@ -203,7 +203,7 @@ fn every_key_that_is_handled_is_listed() {
         })
         .map(|key| format!("{key:?}"))
         .collect();
-    let commands = Action::ALL.iter().flat_map(|action| action.keys());
+    let commands = Action::all().flat_map(|action| action.keys());
     listed.extend(commands.map(|shortcut| format!("{:?}", shortcut.logical_key)));
     let found = keys_in_sources();
     assert!(found.len() > 20);
@@ -213,5 +213,23 @@ fn every_key_that_is_handled_is_listed() {
             "{key} of {} is not listed",
             file.display()
         );
+    }
+}
+
+#[test]
+fn every_command_has_its_line() {
+    let source = include_str!("mod.rs");
+    let (_, rest) = source.split_once("pub enum Action {").unwrap();
+    let (variants, _) = rest.split_once('}').unwrap();
+    let variants: Vec<&str> = variants
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with(char::is_uppercase))
+        .map(|line| line.trim_end_matches(','))
+        .collect();
+    let listed: Vec<String> = Action::all().map(|action| format!("{action:?}")).collect();
+    assert_eq!(listed.len(), variants.len());
+    for variant in variants {
+        assert!(listed.iter().any(|name| name == variant), "{variant}");
     }
 }

@@ -65,7 +65,7 @@ impl Hits {
         });
         if !is_known {
             let items = if is_commands {
-                Action::ALL.into_iter().map(Item::Command).collect()
+                Action::all().map(Item::Command).collect()
             } else {
                 places(inventory)
             };
@@ -135,7 +135,7 @@ mod tests {
             .iter()
             .map(|hit| hit.item.clone())
             .collect();
-        let expected: Vec<Item> = Action::ALL.into_iter().map(Item::Command).collect();
+        let expected: Vec<Item> = Action::all().map(Item::Command).collect();
         assert_eq!(all, expected);
     }
 

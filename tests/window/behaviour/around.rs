@@ -211,6 +211,40 @@ fn back_and_forward_lead_to_spans_one_has_looked_at() {
 }
 
 #[test]
+fn the_mouse_has_buttons_for_back_and_forward() {
+    let (mut harness, _) = shop();
+    drag(&mut harness, ("Lane orders", 0.2), ("Lane orders", 0.4));
+    let span = harness.state().state().selection.clone();
+    let mut press = |button: PointerButton| {
+        for pressed in [true, false] {
+            harness.event(Event::PointerButton {
+                pos: pos2(600.0, 400.0),
+                button,
+                pressed,
+                modifiers: Modifiers::NONE,
+            });
+        }
+        harness.run();
+        harness.state().state().selection.clone()
+    };
+    assert_eq!(press(PointerButton::Extra1), None);
+    assert_eq!(press(PointerButton::Extra2), span);
+}
+
+#[test]
+fn colours_follow_the_system_unless_they_were_chosen() {
+    let (mut harness, _) = shop();
+    assert_eq!(harness.ctx.theme(), egui::Theme::Dark);
+    harness.input_mut().system_theme = Some(egui::Theme::Light);
+    harness.run();
+    assert_eq!(harness.ctx.theme(), egui::Theme::Light);
+    press(&mut harness, Modifiers::COMMAND, Key::K);
+    type_text(&mut harness, "Commands", "theme dark");
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    assert_eq!(harness.ctx.theme(), egui::Theme::Dark);
+}
+
+#[test]
 fn everything_gets_larger_within_bounds_and_says_so() {
     let notebook = Notebook::default();
     let (mut harness, _) = remembering(data::shop(), &notebook);
