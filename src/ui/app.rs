@@ -27,7 +27,7 @@ use super::records_table::{self, Wanted};
 use super::scroll::RowScroll;
 use super::state::{LaneKey, Msg, Selection, UiState, ViewRange, WindowState, following};
 use super::theme;
-use super::timeline::layout::{Columns, TimeAxis};
+use super::timeline::axis::{Axis, Columns};
 use super::timeline::model::{Choice, Lanes};
 use super::timeline::{self, Cost, LaneCache};
 use super::tokens::{Tokens, size};
@@ -203,7 +203,7 @@ impl App {
             });
         if is_connected {
             let output = self.draw_bus(ui, &mut cx, shown);
-            self.column_ms = Some(output.column_ms);
+            self.column_ms = output.column_ms;
             self.cost = output.cost;
             view = Some(output.view);
         } else {
@@ -313,7 +313,7 @@ impl App {
         }
         let range = following(self.snapshot.inventory.bulk, now);
         let width = (ui.available_width() - self.state.label_width - size::SCROLL_BAR).max(1.0);
-        let axis = TimeAxis::new(Rangef::new(0.0, width), range);
+        let axis = Axis::new(Rangef::new(0.0, width), range);
         let columns = Columns::on(&axis, 4.0);
         ViewRange::between(columns.from(), columns.to())
     }
@@ -323,6 +323,7 @@ impl App {
             filter: self.state.filter.clone(),
             internal: self.state.internal,
             open: self.state.open_topics.clone(),
+            pinned: self.state.pinned.clone(),
         };
         let inventory = &self.snapshot.inventory;
         let derived = &mut self.derived;
@@ -336,16 +337,14 @@ impl App {
             derived.table_of = None;
         }
         if let Some(lane) = self.reveal.take()
-            && let Some(index) = (0..derived.lanes.len()).find(|index| {
-                derived
-                    .lanes
-                    .get(*index)
-                    .is_some_and(|known| known.key == lane)
-            })
+            && let Some(index) = derived.lanes.index_of(&lane)
+            && let Some(row) = derived.lanes.row_of(index)
         {
             // A little below the top, so that it is seen what stands above it.
-            let row = u64::try_from(index.saturating_sub(2)).unwrap_or(0);
-            self.state.lane_scroll = RowScroll { row, hidden: 0.0 };
+            self.state.lane_scroll = RowScroll {
+                row: row.saturating_sub(2),
+                hidden: 0.0,
+            };
         }
         let table_of = Some((self.state.selection.clone(), self.state.rows_wanted));
         if derived.table_of != table_of {

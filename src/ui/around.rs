@@ -245,7 +245,7 @@ impl Around {
             }
             Msg::Reveal(ref topic) => {
                 // The topic that was jumped to has the focus, so that keys go on from there.
-                self.focus_next = Some(label_id(&LaneKey::topic(topic)));
+                self.focus_next = Some(label_id(&LaneKey::topic(topic), false));
                 return Some(msg);
             }
             other => return Some(other),

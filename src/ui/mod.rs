@@ -45,4 +45,4 @@ mod welcome;
 
 pub use app::{App, Start, Waker};
 pub use run::{WindowError, run};
-pub use state::{LaneKey, Remembered, Selection, UiState, ViewRange, WindowState};
+pub use state::{AxisKind, LaneKey, Remembered, Selection, UiState, ViewRange, WindowState};

@@ -4,10 +4,11 @@ use egui::{Align, Button, Layout, RichText, Ui};
 
 use crate::engine::Connection;
 use crate::model::time::format_zone;
+use crate::model::{Offset, TimestampMs};
 
 use super::commands::{self, Action};
 use super::context::Cx;
-use super::state::{Msg, ViewRange, WindowMsg};
+use super::state::{AxisKind, Msg, ViewRange, WindowMsg};
 use super::{draw, fonts, format, glossary};
 
 /// Room around a button's text, and to the next one.
@@ -21,6 +22,7 @@ enum Part {
     Disconnect,
     Commands,
     Ways,
+    Axis,
 }
 
 /// Draws the bar.
@@ -81,6 +83,7 @@ fn right_side(
     let overflow = [
         (Part::Ways, Action::Back),
         (Part::Ways, Action::Forward),
+        (Part::Axis, Action::Axis),
         (Part::Commands, Action::Commands),
         (Part::Disconnect, Action::Disconnect),
     ];
@@ -118,12 +121,37 @@ fn right_side(
         }
     }
     if let Some(range) = range {
+        live_or_resume(ui, cx);
+        if parts.contains(&Part::Axis) {
+            axis(ui, cx);
+        }
         time(ui, cx, range);
     }
 }
 
-/// Following, the zone, and the range of time.
-fn time(ui: &mut Ui, cx: &mut Cx<'_>, range: ViewRange) {
+/// What the x axis shows, to be switched.
+fn axis(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let text = RichText::new(axis_word(cx.state.axis)).color(cx.tokens.dim);
+    let hint = "What the x axis shows; click for the next: time, offset from the end, offset";
+    let button = ui
+        .button(text)
+        .on_hover_text(hint)
+        .accessible_name("Switch the axis");
+    if button.clicked() {
+        act(cx, Action::Axis);
+    }
+}
+
+fn axis_word(axis: AxisKind) -> &'static str {
+    match axis {
+        AxisKind::Time => "x: time",
+        AxisKind::FromEnd => "x: from the end",
+        AxisKind::Offset => "x: offset",
+    }
+}
+
+/// Whether new data is shown, or how to show it again.
+fn live_or_resume(ui: &mut Ui, cx: &mut Cx<'_>) {
     let live = live(cx);
     match &live {
         Live::Follows => draw::badge(
@@ -141,6 +169,10 @@ fn time(ui: &mut Ui, cx: &mut Cx<'_>, range: ViewRange) {
             }
         }
     }
+}
+
+/// The zone, and what is on screen.
+fn time(ui: &mut Ui, cx: &mut Cx<'_>, range: ViewRange) {
     let zone = format_zone(range.to(), cx.zone);
     let utc = cx.window.remembered.utc;
     let hint = if utc {
@@ -152,11 +184,32 @@ fn time(ui: &mut Ui, cx: &mut Cx<'_>, range: ViewRange) {
     if ui.button(text).on_hover_text(hint).clicked() {
         cx.push(Msg::Window(WindowMsg::Utc(!utc)));
     }
-    let text = format::range(range.from(), range.to(), cx.zone);
+    let text = on_screen(cx, range);
     // The bus and its locks stay, however narrow the window is.
     let room = ui.available_width() - locks_width(ui, cx) - 48.0;
     let text = draw::fitted(ui.painter(), &text, fonts::data(), cx.tokens.text, room);
     ui.label(text);
+}
+
+/// The range on screen, in the unit of the axis; `range` is that of time.
+fn on_screen(cx: &Cx<'_>, range: ViewRange) -> String {
+    match (cx.state.axis, cx.state.offset_view) {
+        (AxisKind::Time, _) => format::range(range.from(), range.to(), cx.zone),
+        (_, None) => "all offsets".to_owned(),
+        (axis, Some(view)) => {
+            let offset = |at: TimestampMs| format::offset(Offset(at.0));
+            let of = if axis == AxisKind::FromEnd {
+                " from the end"
+            } else {
+                ""
+            };
+            format!(
+                "offsets {} – {}{of}",
+                offset(view.from()),
+                offset(view.to())
+            )
+        }
+    }
 }
 
 /// The width of the badges that say what may be done with the bus.
@@ -198,7 +251,7 @@ impl Live {
 }
 
 fn live(cx: &Cx<'_>) -> Live {
-    if cx.state.view.is_some() {
+    if !cx.state.follows() {
         return Live::Stays;
     }
     let inventory = &cx.snapshot.inventory;
@@ -278,7 +331,7 @@ fn parts(ui: &Ui, cx: &Cx<'_>, range: Option<ViewRange>, name: &str) -> Vec<Part
     };
     let mut needed = width(name).min(LEAST_NAME) + 24.0;
     if let Some(range) = range {
-        let text = format::range(range.from(), range.to(), cx.zone);
+        let text = on_screen(cx, range);
         let text = draw::fitted(
             ui.painter(),
             &text,
@@ -306,6 +359,14 @@ fn parts(ui: &Ui, cx: &Cx<'_>, range: Option<ViewRange>, name: &str) -> Vec<Part
             Part::Ways,
             if range.is_some() {
                 2.0 * width("←")
+            } else {
+                0.0
+            },
+        ),
+        (
+            Part::Axis,
+            if range.is_some() {
+                width(axis_word(cx.state.axis))
             } else {
                 0.0
             },

@@ -29,12 +29,18 @@ impl Gesture {
     pub fn shown(&self) -> String {
         match self.how {
             How::Keys(keys) => {
-                let names: Vec<&str> = keys.iter().map(|key| key.name()).collect();
+                let names: Vec<&str> = keys.iter().map(|key| key_name(*key)).collect();
                 names.join(", ")
             }
             How::Pointer(words) => words.to_owned(),
         }
     }
+}
+
+/// A sign as it is written, any other key by its name.
+pub(super) fn key_name(key: Key) -> &'static str {
+    let sign = key.symbol_or_name();
+    if sign.len() == 1 { sign } else { key.name() }
 }
 
 const fn keys(section: Section, keys: &'static [Key], does: &'static str) -> Gesture {
@@ -54,7 +60,7 @@ const fn pointer(section: Section, how: &'static str, does: &'static str) -> Ges
 }
 
 /// All of them.
-pub const ELSEWHERE: [Gesture; 18] = [
+pub const ELSEWHERE: [Gesture; 24] = [
     keys(
         Section::General,
         &[Key::Tab],
@@ -74,6 +80,31 @@ pub const ELSEWHERE: [Gesture; 18] = [
     keys(Section::Timeline, &[Key::A, Key::D], "Move along time"),
     keys(
         Section::Timeline,
+        &[Key::F],
+        "Zoom to the chosen span, or show all of the data",
+    ),
+    keys(
+        Section::Timeline,
+        &[Key::End],
+        "Show all of the data and follow what comes",
+    ),
+    keys(
+        Section::Timeline,
+        &[Key::M],
+        "Mark the time under the pointer, or take the mark away",
+    ),
+    keys(
+        Section::Timeline,
+        &[Key::OpenBracket, Key::CloseBracket],
+        "To the mark before or after",
+    ),
+    keys(
+        Section::Timeline,
+        &[Key::P],
+        "Keep the lane on top, or no longer",
+    ),
+    keys(
+        Section::Timeline,
         &[Key::Escape],
         "Give up a drag; clear the chosen span",
     ),
@@ -84,7 +115,7 @@ pub const ELSEWHERE: [Gesture; 18] = [
     ),
     pointer(
         Section::Timeline,
-        "Shift + wheel, middle button",
+        "Shift + wheel, Space + drag, middle button",
         "Move along time",
     ),
     pointer(Section::Timeline, "Wheel", "Scroll the lanes"),
@@ -102,6 +133,11 @@ pub const ELSEWHERE: [Gesture; 18] = [
         Section::Timeline,
         "Click in a lane",
         "Choose one column of one lane",
+    ),
+    pointer(
+        Section::Timeline,
+        "Shift, Alt",
+        "Snap to round times; do not snap",
     ),
     pointer(
         Section::Timeline,

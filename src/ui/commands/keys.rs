@@ -2,6 +2,7 @@
 
 use egui::{Context, Event, Key, KeyboardShortcut, Modifiers};
 
+use super::elsewhere::key_name;
 use super::{Action, Situation};
 
 /// Takes the key presses that mean a command which can be used now out of `events`. While a text field has
@@ -69,11 +70,7 @@ fn belongs_to_text(shortcut: KeyboardShortcut) -> bool {
 /// A key as it is written, by the platform's habit.
 pub fn shown(ctx: &Context, shortcut: KeyboardShortcut) -> String {
     if shortcut.modifiers.is_none() {
-        let key = shortcut.logical_key;
-        match key {
-            Key::Slash | Key::Questionmark => key.symbol_or_name().to_owned(),
-            _ => key.name().to_owned(),
-        }
+        key_name(shortcut.logical_key).to_owned()
     } else {
         ctx.format_shortcut(&shortcut)
     }

@@ -38,7 +38,7 @@ const fn with(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Every command, in the order in which they are shown.
-pub const LIST: [Entry; 25] = [
+pub const LIST: [Entry; 28] = [
     entry(
         Action::Commands,
         Section::General,
@@ -106,12 +106,30 @@ pub const LIST: [Entry; 25] = [
         Action::FitSelection,
         Section::Timeline,
         "Zoom to the chosen span",
-        &[with(Modifiers::NONE, Key::F)],
+        &[],
     ),
     entry(
         Action::ClearSelection,
         Section::Timeline,
         "Clear the chosen span",
+        &[],
+    ),
+    entry(
+        Action::Axis,
+        Section::Timeline,
+        "Switch the axis: time, offset from the end, offset",
+        &[with(Modifiers::NONE, Key::X)],
+    ),
+    entry(
+        Action::FoldIdle,
+        Section::Timeline,
+        "Fold or show idle stretches",
+        &[],
+    ),
+    entry(
+        Action::ClearMarks,
+        Section::Timeline,
+        "Take all marks away",
         &[],
     ),
     entry(

@@ -23,7 +23,7 @@ use crate::engine::{ConnectTarget, DemoSize};
 use list::{Entry, LIST};
 
 use super::state::{
-    Dialog, Msg, Query, SCALES, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
+    AxisKind, Dialog, Msg, Query, SCALES, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
 };
 
 /// What a command, key or gesture belongs to.
@@ -94,6 +94,12 @@ pub enum Action {
     FitSelection,
     /// No span.
     ClearSelection,
+    /// What the x axis shows: the next of its kinds.
+    Axis,
+    /// Idle stretches folded, or not.
+    FoldIdle,
+    /// No marks.
+    ClearMarks,
     /// No group.
     ClearGroup,
     /// No filter.
@@ -130,6 +136,7 @@ pub struct Situation<'a> {
 }
 
 const NOT_CONNECTED: &str = "connect to a bus first";
+const SHOWS_OFFSETS: &str = "the axis shows offsets";
 
 impl Action {
     /// All, in the order in which they are shown.
@@ -177,6 +184,7 @@ impl Action {
             needs(is_connected, NOT_CONNECTED).or_else(|| needs(there, reason))
         };
         let scale = window.remembered.scale;
+        let is_time = state.axis == AxisKind::Time;
         match self {
             Self::Commands
             | Self::Keys
@@ -187,7 +195,9 @@ impl Action {
             | Self::LightTheme
             | Self::NormalSize => None,
             Self::Demo => needs(!is_connected, "disconnect from this bus first"),
-            Self::Find | Self::Filter | Self::Disconnect | Self::Internal => on_bus(true, ""),
+            Self::Find | Self::Filter | Self::Disconnect | Self::Internal | Self::Axis => {
+                on_bus(true, "")
+            }
             Self::Undo => on_bus(window.undo.can_undo(), "nothing was changed in the view"),
             Self::Redo => on_bus(window.undo.can_redo(), "nothing was undone"),
             Self::Back => on_bus(window.places.can_go_back(), "there is no place before this"),
@@ -195,10 +205,12 @@ impl Action {
                 window.places.can_go_forward(),
                 "there is no place after this",
             ),
-            Self::Follow => on_bus(state.view.is_some(), "the data is followed already"),
-            Self::FitSelection | Self::ClearSelection => {
-                on_bus(state.selection.is_some(), "no span is chosen")
-            }
+            Self::Follow => on_bus(!state.follows(), "the data is followed already"),
+            Self::ClearSelection => on_bus(state.selection.is_some(), "no span is chosen"),
+            Self::FitSelection => on_bus(state.selection.is_some(), "no span is chosen")
+                .or_else(|| needs(is_time, SHOWS_OFFSETS)),
+            Self::FoldIdle => on_bus(is_time, SHOWS_OFFSETS),
+            Self::ClearMarks => on_bus(!state.markers.is_empty(), "there are no marks"),
             Self::ClearGroup => on_bus(state.group.is_some(), "no group is chosen"),
             Self::ClearFilter => on_bus(!state.filter.is_empty(), "there is no filter"),
             Self::CloseTopics => on_bus(!state.open_topics.is_empty(), "no topic is open"),
@@ -237,6 +249,9 @@ impl Action {
                 });
             }
             Self::ClearSelection => return Msg::ClearSelection,
+            Self::Axis => return Msg::Axis(state.axis.next()),
+            Self::FoldIdle => return Msg::FoldIdle(!state.fold_idle),
+            Self::ClearMarks => return Msg::ClearMarks,
             Self::ClearGroup => return Msg::SelectGroup(None),
             Self::ClearFilter => return Msg::Filter(String::new()),
             Self::Internal => return Msg::ShowInternal(!state.internal),

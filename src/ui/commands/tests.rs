@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use egui::{Context, Event};
 
-use super::elsewhere::How;
+use super::elsewhere::{Gesture, How};
 use super::*;
 use crate::model::TimestampMs;
 use crate::ui::state::Selection;
@@ -98,7 +98,7 @@ fn a_held_key_opens_a_list_once_and_goes_on_undoing() {
 #[test]
 fn what_cannot_be_used_says_why_and_leaves_its_key_alone() {
     let (state, window) = (UiState::default(), WindowState::default());
-    let mut events = press(Key::F, Modifiers::NONE);
+    let mut events = press(Key::Z, Modifiers::COMMAND);
     let here = connected(&state, &window);
     assert_eq!(take(&mut events, false, here), []);
     assert_eq!(events.len(), 1);
@@ -158,7 +158,11 @@ fn keys_are_written_by_the_platforms_habit() {
     assert_eq!(text(Action::Commands), "Ctrl+K");
     assert_eq!(text(Action::Keys), "?");
     assert_eq!(text(Action::Filter), "/");
-    assert_eq!(text(Action::FitSelection), "F");
+    assert_eq!(text(Action::Axis), "X");
+    let marks = ELSEWHERE
+        .iter()
+        .find(|gesture| gesture.does.contains("mark before"));
+    assert_eq!(marks.map(Gesture::shown).as_deref(), Some("[, ]"));
 }
 
 /// Every `Key::…` in the sources outside of tests, with the file that names it.

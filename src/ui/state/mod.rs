@@ -55,6 +55,30 @@ impl LaneKey {
     }
 }
 
+/// What the numbers on the x axis are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AxisKind {
+    /// Times of records.
+    #[default]
+    Time,
+    /// Offsets, counted from the end of each partition: what is behind is a length.
+    FromEnd,
+    /// Offsets as they are.
+    Offset,
+}
+
+impl AxisKind {
+    /// The kind that a switch leads to.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Time => Self::FromEnd,
+            Self::FromEnd => Self::Offset,
+            Self::Offset => Self::Time,
+        }
+    }
+}
+
 /// A stretch of time in some lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
@@ -80,8 +104,20 @@ impl Selection {
 /// Everything the person has chosen.
 #[derive(Clone, Debug)]
 pub struct UiState {
-    /// The range on screen; `None` follows the data.
+    /// The range of time on screen; `None` follows the data.
     pub view: Option<ViewRange>,
+    /// What the numbers on the x axis are.
+    pub axis: AxisKind,
+    /// The range of offsets on screen, on an axis of offsets; `None` fits the data.
+    pub offset_view: Option<ViewRange>,
+    /// Whether stretches in which nothing was written are folded.
+    pub fold_idle: bool,
+    /// Lanes that stay on top, whatever the others are scrolled to.
+    pub pinned: Vec<LaneKey>,
+    /// Times the person has marked, in order.
+    pub markers: Vec<TimestampMs>,
+    /// The time under the pointer on the timeline, while it is there.
+    pub timeline_hover: Option<TimestampMs>,
     /// The span whose records are shown.
     pub selection: Option<Selection>,
     /// The span that is being drawn out.
@@ -120,6 +156,12 @@ impl Default for UiState {
     fn default() -> Self {
         Self {
             view: None,
+            axis: AxisKind::Time,
+            offset_view: None,
+            fold_idle: false,
+            pinned: Vec::new(),
+            markers: Vec::new(),
+            timeline_hover: None,
             selection: None,
             dragged: None,
             open_topics: BTreeSet::new(),
@@ -143,19 +185,24 @@ impl Default for UiState {
 /// Something the person did.
 #[derive(Clone, Debug)]
 pub enum Msg {
-    /// Zoom by a factor, closer when above 1, around a time.
-    Zoom {
-        /// The factor.
-        factor: f64,
-        /// The time that stays in its place, in milliseconds.
-        at_ms: f64,
-    },
-    /// Move the view by milliseconds.
-    Pan(f64),
-    /// Show this range of time.
+    /// Show this range, in the unit of the present axis.
     View(ViewRange),
     /// Show everything and follow new data.
     Follow,
+    /// Let the x axis show something else.
+    Axis(AxisKind),
+    /// Fold stretches in which nothing was written, or not.
+    FoldIdle(bool),
+    /// Keep a lane on top, or no longer.
+    Pin(LaneKey),
+    /// Mark a time, or take the mark away that is there.
+    Mark(TimestampMs),
+    /// Take all marks away.
+    ClearMarks,
+    /// Move the view, as wide as it is, so that a time is in the middle.
+    Center(TimestampMs),
+    /// The pointer is over this time on the timeline, or over none.
+    HoverTime(Option<TimestampMs>),
     /// Scroll the lanes to a place.
     ScrollLanes(RowScroll),
     /// Open or close a topic.
@@ -210,12 +257,32 @@ impl UiState {
     /// Takes what the person did while `shown` was on screen; what the engine must do about it.
     pub fn apply(&mut self, msg: Msg, shown: ViewRange) -> Option<Command> {
         match msg {
-            Msg::Zoom { factor, at_ms } => {
-                self.view = Some(shown_or(self.view, shown).zoomed(factor, at_ms));
+            Msg::View(range) => match self.axis {
+                AxisKind::Time => self.view = Some(range),
+                AxisKind::FromEnd | AxisKind::Offset => self.offset_view = Some(range),
+            },
+            Msg::Follow => match self.axis {
+                AxisKind::Time => self.view = None,
+                AxisKind::FromEnd | AxisKind::Offset => self.offset_view = None,
+            },
+            Msg::Axis(axis) => {
+                if self.axis != axis {
+                    self.axis = axis;
+                    self.offset_view = None;
+                }
             }
-            Msg::Pan(ms) => self.view = Some(shown_or(self.view, shown).panned(ms)),
-            Msg::View(range) => self.view = Some(range),
-            Msg::Follow => self.view = None,
+            Msg::FoldIdle(fold) => self.fold_idle = fold,
+            Msg::Pin(lane) => toggle(&mut self.pinned, lane),
+            Msg::Mark(at) => {
+                toggle(&mut self.markers, at);
+                self.markers.sort_unstable();
+            }
+            Msg::ClearMarks => self.markers.clear(),
+            Msg::Center(at) => {
+                self.axis = AxisKind::Time;
+                self.view = Some(self.view.unwrap_or(shown).centered(at));
+            }
+            Msg::HoverTime(at) => self.timeline_hover = at,
             Msg::ScrollLanes(scroll) => self.lane_scroll = scroll,
             Msg::Toggle(topic) => {
                 if !self.open_topics.remove(&topic) {
@@ -262,10 +329,19 @@ impl UiState {
         None
     }
 
+    /// Whether all of the data is shown, and new data as it comes.
+    pub fn follows(&self) -> bool {
+        match self.axis {
+            AxisKind::Time => self.view.is_none(),
+            AxisKind::FromEnd | AxisKind::Offset => self.offset_view.is_none(),
+        }
+    }
+
     /// Whether `msg` would leave everything as it is: what a held button says in every frame.
     pub fn is_settled(&self, msg: &Msg) -> bool {
         match msg {
             Msg::DragSpan(span) => self.dragged.as_ref() == Some(span),
+            Msg::HoverTime(at) => self.timeline_hover == *at,
             Msg::LabelWidth(width) => self.label_width.to_bits() == label_width(*width).to_bits(),
             Msg::RecordsShare(share) => self.records_share.to_bits() == part(*share).to_bits(),
             Msg::DetailShare(share) => self.detail_share.to_bits() == part(*share).to_bits(),
@@ -317,8 +393,14 @@ fn label_width(width: f32) -> f32 {
     width.clamp(140.0, 480.0)
 }
 
-fn shown_or(view: Option<ViewRange>, shown: ViewRange) -> ViewRange {
-    view.unwrap_or(shown)
+/// Takes `item` out of `items`, or puts it at the end when it is not there.
+fn toggle<T: PartialEq>(items: &mut Vec<T>, item: T) {
+    match items.iter().position(|known| *known == item) {
+        Some(index) => {
+            items.remove(index);
+        }
+        None => items.push(item),
+    }
 }
 
 #[cfg(test)]
@@ -343,26 +425,54 @@ mod tests {
     }
 
     #[test]
-    fn the_first_pan_ends_following_and_follow_resumes_it() {
+    fn the_first_move_ends_following_and_follow_resumes_it() {
         let mut state = UiState::default();
-        state.apply(Msg::Pan(500.0), SHOWN);
-        assert_eq!(
-            state.view,
-            Some(ViewRange {
-                from_ms: 1_000_500.0,
-                to_ms: 2_000_500.0
-            })
-        );
-        state.apply(Msg::Pan(500.0), SHOWN);
-        assert_eq!(
-            state.view,
-            Some(ViewRange {
-                from_ms: 1_001_000.0,
-                to_ms: 2_001_000.0
-            })
-        );
+        let moved = SHOWN.panned(500.0);
+        state.apply(Msg::View(moved), SHOWN);
+        assert_eq!(state.view, Some(moved));
         state.apply(Msg::Follow, SHOWN);
         assert_eq!(state.view, None);
+    }
+
+    #[test]
+    fn each_axis_keeps_its_own_range() {
+        let mut state = UiState::default();
+        state.apply(Msg::View(SHOWN), SHOWN);
+        state.apply(Msg::Axis(AxisKind::FromEnd), SHOWN);
+        state.apply(Msg::View(ViewRange::new(-500.0, 0.0)), SHOWN);
+        assert_eq!(state.view, Some(SHOWN));
+        assert_eq!(state.offset_view, Some(ViewRange::new(-500.0, 0.0)));
+        state.apply(Msg::Follow, SHOWN);
+        assert_eq!((state.view, state.offset_view), (Some(SHOWN), None));
+    }
+
+    #[test]
+    fn centering_shows_a_time_on_the_time_axis_with_the_width_kept() {
+        let mut state = UiState::default();
+        state.apply(Msg::Axis(AxisKind::Offset), SHOWN);
+        state.apply(Msg::Center(t(5_000_000)), SHOWN);
+        assert_eq!(state.axis, AxisKind::Time);
+        assert_eq!(
+            state.view,
+            Some(ViewRange {
+                from_ms: 4_500_000.0,
+                to_ms: 5_500_000.0
+            })
+        );
+    }
+
+    #[test]
+    fn marks_and_pins_come_and_go() {
+        let mut state = UiState::default();
+        for at in [30, 10, 20, 30] {
+            state.apply(Msg::Mark(t(at)), SHOWN);
+        }
+        assert_eq!(state.markers, vec![t(10), t(20)]);
+        let lane = LaneKey::topic(&"orders".into());
+        state.apply(Msg::Pin(lane.clone()), SHOWN);
+        assert_eq!(state.pinned, vec![lane.clone()]);
+        state.apply(Msg::Pin(lane), SHOWN);
+        assert!(state.pinned.is_empty());
     }
 
     #[test]

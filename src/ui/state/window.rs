@@ -157,7 +157,7 @@ impl Before {
         let way = messages.iter().find_map(|msg| match msg {
             Msg::ShowRecord(_) => Some(Way::Record),
             Msg::Select(_) | Msg::ClearSelection => Some(Way::Span),
-            Msg::Reveal(_) => Some(Way::Jump),
+            Msg::Reveal(_) | Msg::Center(_) => Some(Way::Jump),
             _ => None,
         });
         Some(Self {
@@ -178,6 +178,7 @@ fn leads_elsewhere(msg: &Msg) -> bool {
             | Msg::ScrollTable(_)
             | Msg::DragSpan(_)
             | Msg::DropSpan
+            | Msg::HoverTime(_)
             | Msg::MoreRows(_)
             | Msg::LabelWidth(_)
             | Msg::RecordsShare(_)

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use crate::model::{Record, Text, TopicName};
+use crate::model::{Record, Text, TimestampMs, TopicName};
 
-use super::{LaneKey, Selection, UiState, ViewRange};
+use super::{AxisKind, LaneKey, Selection, UiState, ViewRange};
 
 /// How many steps either way leads back.
 const MOST_STEPS: usize = 100;
@@ -16,6 +16,11 @@ const RUN_S: f64 = 0.6;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
     view: Option<ViewRange>,
+    axis: AxisKind,
+    offset_view: Option<ViewRange>,
+    fold_idle: bool,
+    pinned: Vec<LaneKey>,
+    markers: Vec<TimestampMs>,
     selection: Option<Selection>,
     open_topics: BTreeSet<TopicName>,
     filter: String,
@@ -31,12 +36,19 @@ const SELECTION: Parts = 2;
 const TOPICS: Parts = 4;
 const FILTER: Parts = 8;
 const GROUP: Parts = 16;
+const AXIS: Parts = 32;
+const MARKS: Parts = 64;
 
 impl Seen {
     /// What `state` shows.
     pub fn of(state: &UiState) -> Self {
         Self {
             view: state.view,
+            axis: state.axis,
+            offset_view: state.offset_view,
+            fold_idle: state.fold_idle,
+            pinned: state.pinned.clone(),
+            markers: state.markers.clone(),
             selection: state.selection.clone(),
             open_topics: state.open_topics.clone(),
             filter: state.filter.clone(),
@@ -48,6 +60,11 @@ impl Seen {
     fn restore(self, state: &mut UiState) {
         let Self {
             view,
+            axis,
+            offset_view,
+            fold_idle,
+            pinned,
+            markers,
             selection,
             open_topics,
             filter,
@@ -55,6 +72,11 @@ impl Seen {
             group,
         } = self;
         state.view = view;
+        state.axis = axis;
+        state.offset_view = offset_view;
+        state.fold_idle = fold_idle;
+        state.pinned = pinned;
+        state.markers = markers;
         state.set_selection(selection);
         state.open_topics = open_topics;
         state.filter = filter;
@@ -64,8 +86,16 @@ impl Seen {
 
     fn changed_since(&self, before: &Self) -> Parts {
         let part = |changed: bool, bit: Parts| if changed { bit } else { 0 };
-        part(self.view != before.view, VIEW)
-            | part(self.selection != before.selection, SELECTION)
+        part(
+            self.view != before.view || self.offset_view != before.offset_view,
+            VIEW,
+        ) | part(
+            self.axis != before.axis || self.fold_idle != before.fold_idle,
+            AXIS,
+        ) | part(
+            self.pinned != before.pinned || self.markers != before.markers,
+            MARKS,
+        ) | part(self.selection != before.selection, SELECTION)
             | part(
                 self.open_topics != before.open_topics || self.internal != before.internal,
                 TOPICS,
@@ -178,6 +208,8 @@ pub struct Place {
     record: Option<Arc<Record>>,
     selection: Option<Selection>,
     view: Option<ViewRange>,
+    axis: AxisKind,
+    offset_view: Option<ViewRange>,
     lane: Option<LaneKey>,
 }
 
@@ -188,6 +220,8 @@ impl Place {
             record: state.record.clone(),
             selection: state.selection.clone(),
             view: state.view,
+            axis: state.axis,
+            offset_view: state.offset_view,
             lane: state.lane.clone(),
         }
     }
@@ -196,6 +230,8 @@ impl Place {
         state.record.clone_from(&self.record);
         state.set_selection(self.selection.clone());
         state.view = self.view;
+        state.axis = self.axis;
+        state.offset_view = self.offset_view;
         state.lane.clone_from(&self.lane);
     }
 
