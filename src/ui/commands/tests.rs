@@ -142,9 +142,9 @@ fn zooming_to_the_span_shows_exactly_it() {
 
 #[test]
 fn no_two_commands_share_a_name_or_a_key() {
-    let names: BTreeSet<&str> = Action::all().map(|action| action.name()).collect();
+    let names: BTreeSet<&str> = Action::all().map(Action::name).collect();
     assert_eq!(names.len(), Action::all().count());
-    let all: Vec<&KeyboardShortcut> = Action::all().flat_map(|action| action.keys()).collect();
+    let all: Vec<&KeyboardShortcut> = Action::all().flat_map(Action::keys).collect();
     for (index, key) in all.iter().enumerate() {
         assert!(!all[index + 1..].contains(key), "{key:?}");
     }
@@ -207,7 +207,7 @@ fn every_key_that_is_handled_is_listed() {
         })
         .map(|key| format!("{key:?}"))
         .collect();
-    let commands = Action::all().flat_map(|action| action.keys());
+    let commands = Action::all().flat_map(Action::keys);
     listed.extend(commands.map(|shortcut| format!("{:?}", shortcut.logical_key)));
     let found = keys_in_sources();
     assert!(found.len() > 20);

@@ -3,6 +3,7 @@
 mod around;
 mod connection;
 mod records;
+mod remembered;
 mod timeline;
 
 use std::sync::Arc;
