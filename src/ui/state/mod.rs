@@ -4,16 +4,25 @@
 
 mod bottom;
 pub mod detail;
+mod history;
+mod notices;
+mod remembered;
 mod table;
 mod view_range;
+mod watch;
+mod window;
 
 pub use bottom::{BottomTab, GroupColumn, GroupMsg, GroupSort, GroupState};
 pub use detail::{DetailMsg, DetailState};
+pub use history::Moment;
+pub use notices::{Notice, Tone};
+pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize, plain_address};
 pub use table::{
     Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
     TableSort, TableState, key_of,
 };
 pub use view_range::{ViewRange, following};
+pub use window::{Before, Dialog, Query, Secret, WindowMsg, WindowState};
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -60,6 +69,18 @@ pub enum AxisKind {
     FromEnd,
     /// Offsets as they are.
     Offset,
+}
+
+impl AxisKind {
+    /// The kind that a switch leads to.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Time => Self::FromEnd,
+            Self::FromEnd => Self::Offset,
+            Self::Offset => Self::Time,
+        }
+    }
 }
 
 /// A stretch of time in some lanes.
@@ -206,6 +227,10 @@ pub enum Msg {
     ScrollLanes(RowScroll),
     /// Open or close a topic.
     Toggle(TopicName),
+    /// Close all topics.
+    CloseTopics,
+    /// Open a topic and go to its lane, whatever is filtered.
+    RevealTopic(TopicName),
     /// Let keys act on a lane.
     FocusLane(LaneKey),
     /// Show only topics whose name holds this.
@@ -254,6 +279,10 @@ pub enum Msg {
     Connect(ConnectTarget),
     /// Leave the bus.
     Disconnect,
+    /// Tell something in short.
+    Notice(Notice),
+    /// Something around the panels.
+    Window(WindowMsg),
 }
 
 impl UiState {
@@ -288,6 +317,8 @@ impl UiState {
                     self.open_topics.insert(topic);
                 }
             }
+            Msg::CloseTopics => self.open_topics.clear(),
+            Msg::RevealTopic(topic) => self.reveal_topic(topic),
             Msg::FocusLane(lane) => self.lane = Some(lane),
             Msg::Filter(filter) => {
                 self.filter = filter;
@@ -329,8 +360,18 @@ impl UiState {
                 self.leave();
                 return Some(Command::Disconnect);
             }
+            // Not of the panels: the window's own state takes them.
+            Msg::Notice(_) | Msg::Window(_) => {}
         }
         None
+    }
+
+    /// Whether all of the data is shown, and new data as it comes.
+    pub fn follows(&self) -> bool {
+        match self.axis {
+            AxisKind::Time => self.view.is_none(),
+            AxisKind::FromEnd | AxisKind::Offset => self.offset_view.is_none(),
+        }
     }
 
     /// Whether `msg` would leave everything as it is: what a held button says in every frame.
@@ -366,6 +407,19 @@ impl UiState {
         self.reveal = Some(lane);
         self.center_on(revealed.time, shown);
         self.revealed = Some(revealed);
+    }
+
+    /// Opens `topic`, and takes away what would hide it.
+    fn reveal_topic(&mut self, topic: TopicName) {
+        let name = topic.to_lowercase();
+        let mut words = self.filter.split_whitespace().map(str::to_lowercase);
+        if !words.all(|word| name.contains(&word)) {
+            self.filter.clear();
+        }
+        let lane = LaneKey::topic(&topic);
+        self.lane = Some(lane.clone());
+        self.reveal = Some(lane);
+        self.open_topics.insert(topic);
     }
 
     fn set_selection(&mut self, selection: Option<Selection>) {
