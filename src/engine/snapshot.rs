@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::inspect::density::TimeIndex;
+use crate::inspect::overview::Overview;
+use crate::inspect::samples::Samples;
 use crate::model::{
     Cluster, Known, Offset, Problem, Record, RecordHead, TimestampMs, Topic, TopicPartition,
 };
@@ -25,6 +27,8 @@ pub struct Snapshot {
     pub inventory: Arc<Inventory>,
     /// What is known of the times of partitions' offsets.
     pub density: Arc<Density>,
+    /// What was read of groups since the session began.
+    pub samples: Arc<Samples>,
     /// The records of the selected span.
     pub table: Arc<Table>,
     /// What runs in the background right now.
@@ -118,6 +122,8 @@ pub struct Density {
     pub heads: Arc<Heads>,
     /// Partitions whose times could not be looked up, and why.
     pub problems: HashMap<TopicPartition, Problem>,
+    /// All of the data in a few columns; `None` until it was looked at.
+    pub overview: Option<Arc<Overview>>,
     /// Whether the present view is as sharp as its columns.
     pub settled: bool,
 }
@@ -175,6 +181,7 @@ impl Default for Snapshot {
             connection: Connection::None,
             inventory: Arc::default(),
             density: Arc::default(),
+            samples: Arc::default(),
             table: Arc::default(),
             activity: Arc::default(),
             local: Arc::default(),

@@ -11,24 +11,30 @@ use egui::{
 use jiff::tz::TimeZone;
 
 use crate::engine::{
-    Command, ConnectTarget, Connection, Link, SessionId, Snapshot, Table, TableOrder, TablePlace,
+    Command, ConnectTarget, Connection, Link, Memory, SessionId, Snapshot, Table, TablePlace,
     TableRequest, TableSpan, View,
 };
 use crate::inspect::lag::total;
 use crate::model::time::Clock;
-use crate::model::{Isolation, TimestampMs};
+use crate::model::{Isolation, Record, TimestampMs};
 
+use super::around::Around;
+use super::bottom_tabs;
 use super::context::Cx;
+use super::group_marks::GroupMarks;
+use super::group_view::{self, GroupView};
 use super::groups_panel::{self, Summaries};
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
-use super::records_table::{self, Wanted};
-use super::state::{Msg, Selection, UiState, ViewRange, following};
+use super::records_table::{self, TableCache, TableCost, Wanted};
+use super::state::{
+    BottomTab, Msg, Selection, TableScroll, TableState, UiState, ViewRange, WindowState, following,
+};
 use super::theme;
-use super::timeline::layout::{Columns, TimeAxis};
+use super::timeline::axis::{Axis, Columns};
 use super::timeline::model::{Choice, Lanes};
 use super::timeline::{self, Cost, LaneCache};
-use super::tokens::{self, Tokens, size};
+use super::tokens::{Tokens, size};
 use super::{draw, status_bar, top_bar, welcome};
 
 /// How long to wait for more news after the first: a refresh comes in several parts, and each repaint costs.
@@ -47,8 +53,10 @@ pub struct Start {
     pub bootstrap_env: Option<String>,
     /// Where "now" comes from.
     pub clock: Clock,
-    /// The zone in which times are written.
+    /// The system's zone, in which times are written unless the person wants UTC.
     pub zone: TimeZone,
+    /// What is remembered from run to run; nothing when `None`.
+    pub memory: Option<Arc<dyn Memory>>,
 }
 
 /// What is worked out from snapshot and choices, and kept while they are the same.
@@ -56,7 +64,7 @@ pub struct Start {
 struct Derived {
     lanes_of: Option<(Arc<crate::engine::Inventory>, Choice)>,
     lanes: Arc<Lanes>,
-    table_of: Option<Option<Selection>>,
+    table_of: Option<(Option<Selection>, u64)>,
     table: Option<Arc<TableRequest>>,
     answered: Option<(Arc<Table>, bool)>,
 }
@@ -69,12 +77,16 @@ pub struct App {
     clock: Clock,
     zone: TimeZone,
     tokens: &'static Tokens,
+    around: Around,
     woken: Arc<AtomicBool>,
     outbox: Outbox,
     derived: Derived,
     lanes: LaneCache,
     summaries: Summaries,
+    marks: Arc<GroupMarks>,
+    group_view: GroupView,
     detail: DetailCache,
+    table: TableCache,
     /// The session in which a group was chosen for the person, once.
     chosen_in: Option<SessionId>,
     keys_lead: bool,
@@ -90,8 +102,7 @@ impl App {
         make_link: impl FnOnce(Waker) -> Box<dyn Link>,
         start: Start,
     ) -> Self {
-        let tokens = &tokens::DARK;
-        theme::install(ctx, tokens);
+        theme::install(ctx);
         let woken = Arc::new(AtomicBool::new(false));
         let link = make_link(waker(ctx.clone(), Arc::clone(&woken)));
         let mut outbox = Outbox::default();
@@ -99,23 +110,29 @@ impl App {
             Some(target) => outbox.push(Command::Connect(target)),
             None => outbox.push(Command::FindLocal),
         }
-        let state = UiState {
-            address: start.bootstrap_env.unwrap_or_default(),
-            ..UiState::default()
-        };
+        let around = Around::new(start.memory, start.clock);
+        let mut state = UiState::default();
+        around.state().remembered.give_to(&mut state);
+        if let Some(address) = start.bootstrap_env {
+            state.address = address;
+        }
         Self {
             snapshot: link.snapshot(),
             link,
             state,
             clock: start.clock,
             zone: start.zone,
-            tokens,
+            tokens: Tokens::of(ctx.theme()),
+            around,
             woken,
             outbox,
             derived: Derived::default(),
             lanes: LaneCache::default(),
             summaries: Summaries::default(),
+            marks: Arc::default(),
+            group_view: GroupView::default(),
             detail: DetailCache::default(),
+            table: TableCache::default(),
             chosen_in: None,
             keys_lead: false,
             column_ms: None,
@@ -129,9 +146,24 @@ impl App {
         &self.state
     }
 
+    /// What is around the panels.
+    pub fn window(&self) -> &WindowState {
+        self.around.state()
+    }
+
     /// What the last frame's timeline cost.
     pub fn cost(&self) -> Cost {
         self.cost
+    }
+
+    /// What the last frame's table of records cost.
+    pub fn table_cost(&self) -> TableCost {
+        self.table.cost()
+    }
+
+    /// What the last frame of the record's detail cost.
+    pub fn detail_cost(&self) -> record_detail::Cost {
+        self.detail.cost
     }
 
     /// Takes the newest snapshot and does what does not need the screen.
@@ -139,6 +171,7 @@ impl App {
         self.woken.store(false, Ordering::Release);
         self.snapshot = self.link.snapshot();
         self.choose_group();
+        self.tokens = self.around.update(ctx, &self.snapshot, &self.state);
         self.set_title(ctx);
     }
 
@@ -156,15 +189,20 @@ impl App {
         let mut view = None;
         let snapshot = Arc::clone(&self.snapshot);
         let state = self.state.clone();
-        let zone = self.zone.clone();
+        let marks = Arc::clone(&self.marks);
+        let zone = self.around.zone(&self.zone);
+        let pressed = self.around.keys(ui.ctx(), &self.state, is_connected);
+        let window = self.around.lend();
         let mut cx = Cx {
             tokens: self.tokens,
             snapshot: &snapshot,
             state: &state,
+            marks: &marks,
+            window: &window,
             zone: &zone,
             now,
             keys_lead: self.keys_lead,
-            messages: Vec::new(),
+            messages: pressed,
         };
         let bar = Frame::new()
             .fill(self.tokens.panel)
@@ -180,11 +218,11 @@ impl App {
             .exact_size(size::STATUS_BAR)
             .frame(bar)
             .show(ui, |ui| {
-                status_bar::show(ui, &cx, column_ms);
+                status_bar::show(ui, &mut cx, column_ms);
             });
         if is_connected {
             let output = self.draw_bus(ui, &mut cx, shown);
-            self.column_ms = Some(output.column_ms);
+            self.column_ms = output.column_ms;
             self.cost = output.cost;
             view = Some(output.view);
         } else {
@@ -193,7 +231,9 @@ impl App {
                 .frame(ground)
                 .show(ui, |ui| welcome::show(ui, &mut cx));
         }
+        self.around.dialog(ui.ctx(), &mut cx);
         let messages = cx.messages;
+        self.around.take_back(window);
         self.take(ui.ctx(), messages, shown);
         self.tell(ui.ctx(), view.as_ref(), is_connected);
     }
@@ -251,7 +291,9 @@ impl App {
                 (whole.bottom() - to.y) / whole.height().max(1.0),
             ));
         }
-        if let Some(to) = split(ui, "Width of the detail", around(detail_left), below) {
+        if self.state.tab == BottomTab::Records
+            && let Some(to) = split(ui, "Width of the detail", around(detail_left), below)
+        {
             cx.push(Msg::DetailShare(
                 (whole.right() - to.x) / whole.width().max(1.0),
             ));
@@ -268,6 +310,15 @@ impl App {
             .exact_size(self.state.label_width)
             .frame(plain)
             .show(ui, |ui| groups_panel::show(ui, cx, &mut self.summaries));
+        Panel::top("bottom tabs")
+            .resizable(false)
+            .exact_size(size::TABS)
+            .frame(plain)
+            .show(ui, |ui| bottom_tabs::show(ui, cx));
+        if cx.state.tab == BottomTab::Group {
+            CentralPanel::no_frame().show(ui, |ui| group_view::show(ui, cx, &mut self.group_view));
+            return;
+        }
         Panel::right("detail")
             .resizable(false)
             .exact_size(detail_width)
@@ -281,7 +332,8 @@ impl App {
                 .as_ref()
                 .is_some_and(|(_, answered)| *answered),
         };
-        CentralPanel::no_frame().show(ui, |ui| records_table::show(ui, cx, &wanted));
+        let cache = &mut self.table;
+        CentralPanel::no_frame().show(ui, |ui| records_table::show(ui, cx, &wanted, cache));
     }
 
     /// The range on screen. While it follows the data it moves by whole columns, so that what is counted and
@@ -292,16 +344,20 @@ impl App {
         }
         let range = following(self.snapshot.inventory.bulk, now);
         let width = (ui.available_width() - self.state.label_width - size::SCROLL_BAR).max(1.0);
-        let axis = TimeAxis::new(Rangef::new(0.0, width), range);
+        let axis = Axis::new(Rangef::new(0.0, width), range);
         let columns = Columns::on(&axis, 4.0);
         ViewRange::between(columns.from(), columns.to())
     }
 
     fn derive(&mut self) {
+        if !self.marks.is_of(&self.snapshot.inventory) {
+            self.marks = Arc::new(GroupMarks::new(&self.snapshot.inventory));
+        }
         let choice = Choice {
             filter: self.state.filter.clone(),
             internal: self.state.internal,
             open: self.state.open_topics.clone(),
+            pinned: self.state.pinned.clone(),
         };
         let inventory = &self.snapshot.inventory;
         let derived = &mut self.derived;
@@ -314,21 +370,37 @@ impl App {
             derived.lanes_of = Some((Arc::clone(inventory), choice));
             derived.table_of = None;
         }
-        let table_of = Some(self.state.selection.clone());
-        if derived.table_of != table_of {
-            let mut made = table_request(&derived.lanes, self.state.selection.as_ref());
-            if let (Some(made), Some(before)) = (&mut made, &derived.table) {
-                made.jump = before.jump;
+        if let Some(lane) = self.state.reveal.take() {
+            self.state.lane_scroll =
+                group_view::in_sight(&derived.lanes, &lane, self.state.lane_scroll);
+        }
+        self.derive_table();
+    }
+
+    /// What the table asks for. A list that became another one begins anew: where the state says, when the
+    /// person changed it, or else near the rows that are on screen.
+    fn derive_table(&mut self) {
+        let derived = &mut self.derived;
+        let state = &mut self.state;
+        let table_of = (state.selection.clone(), state.table.jump);
+        if derived.table_of.as_ref() != Some(&table_of) {
+            let selection = state.selection.as_ref();
+            let mut made = table_request(&derived.lanes, selection, &state.table);
+            if let (Some(made), Some(before)) = (&mut made, &derived.table)
+                && made.jump == before.jump
+                && !is_same_list(made, before)
+            {
+                let has_span = selection.is_some();
+                begin_near(&mut state.table, has_span, self.table.top());
+                made.place = state.table.place.clone();
+                made.jump = state.table.jump;
             }
             // The same as before stays the very same, which is cheap to see.
             if derived.table.as_deref() != made.as_ref() {
-                if let Some(made) = &mut made {
-                    made.jump = made.jump.wrapping_add(1);
-                }
                 derived.table = made.map(Arc::new);
                 derived.answered = None;
             }
-            derived.table_of = table_of;
+            derived.table_of = Some((state.selection.clone(), state.table.jump));
         }
         let table = &self.snapshot.table;
         if derived
@@ -350,7 +422,11 @@ impl App {
             // What changed is drawn at once; without this it would wait for the next event.
             ctx.request_repaint();
         }
+        let before = Around::before(&self.state, &messages);
         for message in messages {
+            let Some(message) = self.around.take(ctx, message, &mut self.state) else {
+                continue;
+            };
             if let Some(command) = self.state.apply(message, shown) {
                 let leaves = matches!(command, Command::Disconnect);
                 self.outbox.push(command);
@@ -358,6 +434,9 @@ impl App {
                     self.outbox.push(Command::FindLocal);
                 }
             }
+        }
+        if let Some(before) = before {
+            self.around.note(ctx, before, &self.state);
         }
     }
 
@@ -368,6 +447,7 @@ impl App {
             view,
             table: self.derived.table.as_ref(),
             rows: self.rows_on_screen(),
+            group: self.state.group.as_ref(),
         };
         let now = ctx.input(|input| input.time);
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {
@@ -375,20 +455,10 @@ impl App {
         }
     }
 
-    /// The numbers of about those rows of the table that are on screen.
+    /// The numbers of the table's rows that are on screen, once they are those that were asked for.
     fn rows_on_screen(&self) -> Option<(i64, i64)> {
-        const ABOUT: i64 = 60;
-        let (table, answered) = self.derived.answered.as_ref()?;
-        let request = self.derived.table.as_ref().filter(|_| *answered)?;
-        let scrolled = i64::try_from(self.state.table_scroll.row).ok()?;
-        let length = i64::try_from(table.rows.len()).ok()?;
-        Some(if request.place == TablePlace::End {
-            let last = table.first.saturating_add(length).saturating_sub(scrolled);
-            (last.saturating_sub(ABOUT), last)
-        } else {
-            let first = table.first.saturating_add(scrolled);
-            (first, first.saturating_add(ABOUT))
-        })
+        let (_, answered) = self.derived.answered.as_ref()?;
+        self.table.on_screen().filter(|_| *answered)
     }
 
     /// Once in a session, when the groups become known, the one that is farthest behind is chosen, so that
@@ -435,6 +505,10 @@ impl eframe::App for App {
         self.draw(ui);
     }
 
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.around.remember_now(&self.state);
+    }
+
     fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {
         self.tokens.window.to_normalized_gamma_f32()
     }
@@ -459,24 +533,42 @@ fn keys_lead(ui: &Ui, before: bool) -> bool {
     })
 }
 
-/// What the table shows: the selected span, or the newest of the topics shown.
-fn table_request(lanes: &Lanes, selection: Option<&Selection>) -> Option<TableRequest> {
+/// What the table shows: the selected span, or all of the topics shown.
+fn table_request(
+    lanes: &Lanes,
+    selection: Option<&Selection>,
+    table: &TableState,
+) -> Option<TableRequest> {
     let partitions = lanes.partitions(selection);
     if partitions.is_empty() {
         return None;
     }
-    let (span, place) = selection.map_or((TableSpan::All, TablePlace::End), |selection| {
-        let span = TableSpan::Between(selection.from, selection.to);
-        (span, TablePlace::Start)
-    });
     Some(TableRequest {
         partitions,
-        span,
-        order: TableOrder::Time,
-        place,
-        jump: 0,
+        span: selection.map_or(TableSpan::All, |selection| {
+            TableSpan::Between(selection.from, selection.to)
+        }),
+        order: table.order(),
+        place: table.place.clone(),
+        jump: table.jump,
         isolation: Isolation::ReadUncommitted,
     })
+}
+
+fn is_same_list(a: &TableRequest, b: &TableRequest) -> bool {
+    a.partitions == b.partitions
+        && a.span == b.span
+        && a.order == b.order
+        && a.isolation == b.isolation
+}
+
+/// Begins a list that is another one where the last one stood: topics come and go while a person reads.
+fn begin_near(table: &mut TableState, has_span: bool, top: Option<&Arc<Record>>) {
+    let time = top.and_then(|record| record.timestamp);
+    match (table.scroll, time) {
+        (TableScroll::At { .. }, Some(time)) => table.begin(TablePlace::Time(time)),
+        _ => table.begin_at_top(has_span),
+    }
 }
 
 /// Asks for a repaint soon; several wishes before the next frame are one.

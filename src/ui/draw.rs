@@ -60,15 +60,19 @@ pub fn pieces(painter: &Painter, pieces: &[(&str, FontId, Color32)], width: f32)
     painter.layout_job(job)
 }
 
-/// A group's chip at `rect`: its initial on its hue.
+/// A group's chip at `rect`: its initial, or two letters, on its hue.
 pub fn chip(painter: &Painter, tokens: &Tokens, rect: Rect, initial: &str, hue: Color32) {
     painter.rect_filled(rect, CornerRadius::same(2), hue);
-    let font = fonts::strong_of(10.0);
+    let font = fonts::strong_of(if initial.chars().nth(1).is_some() {
+        8.0
+    } else {
+        10.0
+    });
     galley(
         painter,
         rect.center(),
         Align2::CENTER_CENTER,
-        fitted(painter, initial, font, tokens.on_hue, rect.width()),
+        fitted(painter, initial, font, tokens.on_hue, f32::INFINITY),
     );
 }
 
@@ -139,6 +143,13 @@ pub fn fold_mark(painter: &Painter, center: Pos2, open: bool, color: Color32) {
         ]
     };
     painter.add(egui::Shape::convex_polygon(points, color, Stroke::NONE));
+}
+
+/// A mark that says that something stays where it is.
+pub fn pin_mark(painter: &Painter, center: Pos2, color: Color32) {
+    let stroke = Stroke::new(1.5, color);
+    painter.line_segment([center + vec2(0.0, 0.0), center + vec2(0.0, 5.0)], stroke);
+    painter.circle_filled(center - vec2(0.0, 2.0), 2.8, color);
 }
 
 /// What an item of a list senses. Tab stops at one item of a list only, the current one; arrows lead to the

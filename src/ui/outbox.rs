@@ -4,10 +4,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::engine::{Command, Link, SessionId, TableRequest, View};
+use crate::engine::{Command, Link, SessionId, TablePlace, TableRequest, View};
+use crate::model::Text;
 
 /// The view is told at most this often, in seconds.
 const VIEW_EVERY_S: f64 = 0.12;
+/// Jumps along the table are told at most this often, in seconds.
+const JUMP_EVERY_S: f64 = 0.12;
 /// The rows on screen are told at most this often, in seconds.
 const ROWS_EVERY_S: f64 = 0.06;
 /// How long to wait for a busy engine, in seconds.
@@ -25,8 +28,10 @@ pub struct Outbox {
     view_at: f64,
     table: Option<Arc<TableRequest>>,
     table_told: bool,
+    table_at: f64,
     rows: Option<(u64, i64, i64)>,
     rows_at: f64,
+    group: Option<Text>,
 }
 
 /// What the engine should know of the window right now.
@@ -41,6 +46,8 @@ pub struct Wishes<'a> {
     pub table: Option<&'a Arc<TableRequest>>,
     /// The numbers of the first and the last of its rows that are on screen.
     pub rows: Option<(i64, i64)>,
+    /// The group that is looked at.
+    pub group: Option<&'a Text>,
 }
 
 impl Outbox {
@@ -67,6 +74,7 @@ impl Outbox {
             self.table = None;
             self.table_told = false;
             self.rows = None;
+            self.group = None;
         }
         if !wishes.connected {
             return None;
@@ -77,19 +85,40 @@ impl Outbox {
             }
             self.watched = true;
         }
+        let mut jump_due = None;
         if !self.table_told || self.table.as_ref() != wishes.table {
+            jump_due = self.wait_for_jump(wishes, now);
+        }
+        if jump_due.is_none() && (!self.table_told || self.table.as_ref() != wishes.table) {
             if !link.send(Command::Table(wishes.table.map(|table| (**table).clone()))) {
                 return Some(RETRY_S);
             }
             self.table = wishes.table.cloned();
             self.table_told = true;
+            self.table_at = now;
+        }
+        if self.group.as_ref() != wishes.group {
+            if !link.send(Command::Group(wishes.group.cloned())) {
+                return Some(RETRY_S);
+            }
+            self.group = wishes.group.cloned();
         }
         let rows = self.send_rows(link, wishes, now);
         let view = self.send_view(link, wishes.view, now);
-        match (rows, view) {
-            (Some(rows), Some(view)) => Some(rows.min(view)),
-            (rows, view) => rows.or(view),
-        }
+        [jump_due, rows, view]
+            .into_iter()
+            .flatten()
+            .reduce(f64::min)
+    }
+
+    /// How long a jump has to wait, because the last one was only just told: a scroll bar that is dragged
+    /// jumps in every frame.
+    fn wait_for_jump(&self, wishes: &Wishes<'_>, now: f64) -> Option<f64> {
+        let jumps = wishes
+            .table
+            .is_some_and(|table| matches!(table.place, TablePlace::Rank(_)));
+        let due = self.table_at + JUMP_EVERY_S;
+        (jumps && self.table_told && now < due).then_some(due - now)
     }
 
     fn send_rows(&mut self, link: &dyn Link, wishes: &Wishes<'_>, now: f64) -> Option<f64> {
@@ -133,7 +162,7 @@ mod tests {
     use parking_lot::Mutex;
 
     use super::*;
-    use crate::engine::{Snapshot, TableOrder, TablePlace, TableSpan};
+    use crate::engine::{Snapshot, TableOrder, TableSpan};
     use crate::model::{Isolation, TimestampMs};
 
     #[derive(Default)]
@@ -151,6 +180,12 @@ mod tests {
                 Command::View(view) => format!("view {}", view.from.0),
                 Command::Table(table) => format!("table {}", table.map_or(0, |table| table.jump)),
                 Command::TableRows { jump, first, last } => format!("rows {jump} {first} {last}"),
+                Command::Group(name) => {
+                    format!(
+                        "group {}",
+                        name.map_or_else(String::new, |name| name.to_string())
+                    )
+                }
                 Command::Watch => "watch".into(),
                 Command::FindLocal => "find".into(),
                 other => format!("{other:?}"),
@@ -176,6 +211,7 @@ mod tests {
             from: TimestampMs(from),
             to: TimestampMs(100),
             columns: 10,
+            folds: vec![],
         })
     }
 
@@ -197,6 +233,7 @@ mod tests {
             view: Some(view),
             table: Some(table),
             rows: None,
+            group: None,
         }
     }
 
@@ -226,6 +263,39 @@ mod tests {
             None
         );
         assert_eq!(link.take(), vec!["view 3"]);
+    }
+
+    #[test]
+    fn a_bar_that_is_dragged_jumps_now_and_then_and_at_last() {
+        let (link, mut outbox) = (Taken::default(), Outbox::default());
+        let view = view(1);
+        let to = |jump: u64, place: TablePlace| {
+            let mut request = (*table(jump)).clone();
+            request.place = place;
+            Arc::new(request)
+        };
+        outbox.send(&link, &wishes(1, &view, &table(1)), 9.0);
+        link.take();
+        let (first, second, last) = (
+            to(2, TablePlace::Rank(10)),
+            to(3, TablePlace::Rank(20)),
+            to(4, TablePlace::Rank(30)),
+        );
+        assert_eq!(outbox.send(&link, &wishes(1, &view, &first), 10.0), None);
+        assert_eq!(link.take(), vec!["table 2"]);
+        let wait = outbox
+            .send(&link, &wishes(1, &view, &second), 10.1)
+            .unwrap();
+        assert!((wait - 0.02).abs() < 1e-9);
+        assert!(link.take().is_empty());
+        assert_eq!(outbox.send(&link, &wishes(1, &view, &last), 10.12), None);
+        assert_eq!(link.take(), vec!["table 4"]);
+        // Any other jump is told at once.
+        assert_eq!(
+            outbox.send(&link, &wishes(1, &view, &table(5)), 10.13),
+            None
+        );
+        assert_eq!(link.take(), vec!["table 5"]);
     }
 
     #[test]
@@ -274,6 +344,26 @@ mod tests {
     }
 
     #[test]
+    fn the_group_that_is_looked_at_is_told_when_it_changes() {
+        let (link, mut outbox) = (Taken::default(), Outbox::default());
+        let (view, table) = (view(1), table(200));
+        let billing = Text::from("billing");
+        let told = |outbox: &mut Outbox, session, group| {
+            let wishes = Wishes {
+                group,
+                ..wishes(session, &view, &table)
+            };
+            outbox.send(&link, &wishes, 0.0);
+            link.take()
+        };
+        let all = vec!["watch", "table 200", "group billing", "view 1"];
+        assert_eq!(told(&mut outbox, 1, Some(&billing)), all);
+        assert!(told(&mut outbox, 1, Some(&billing)).is_empty());
+        assert_eq!(told(&mut outbox, 1, None), vec!["group "]);
+        assert_eq!(told(&mut outbox, 2, Some(&billing)), all);
+    }
+
+    #[test]
     fn nothing_is_asked_of_a_bus_that_is_not_reached() {
         let (link, mut outbox) = (Taken::default(), Outbox::default());
         let wishes = Wishes {
@@ -282,6 +372,7 @@ mod tests {
             view: None,
             table: None,
             rows: None,
+            group: None,
         };
         assert_eq!(outbox.send(&link, &wishes, 0.0), None);
         assert!(link.take().is_empty());

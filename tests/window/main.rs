@@ -14,3 +14,7 @@ mod fake;
 mod images;
 #[cfg(test)]
 mod large;
+#[cfg(test)]
+mod long_list;
+#[cfg(test)]
+mod over_time;

@@ -3,11 +3,12 @@
 //! - [`inventory`]: topics with their ends, groups with their places;
 //! - [`lookups`]: sharpening time indices, with a limit on the rate;
 //! - [`tails`]: times where look-ups are blind;
+//! - [`overview`]: all of the data in a few columns;
 //! - [`timeline`]: the whole timeline as one answer;
 //! - [`ranges`]: which offsets a question about records means;
 //! - [`scan`]: reading them, and what careful readers see of them;
 //! - [`records`], [`by_time`]: records in the order asked for, with coverage;
-//! - [`watch`], [`view`], [`table`]: keeping the window's snapshot fresh;
+//! - [`watch`], [`sampling`], [`view`], [`table`]: keeping the window's snapshot fresh;
 //! - [`local`]: what answers at the usual local addresses.
 
 #[cfg(test)]
@@ -16,8 +17,10 @@ pub(super) mod by_time;
 pub(super) mod inventory;
 pub(super) mod local;
 pub(super) mod lookups;
+mod overview;
 pub(super) mod ranges;
 pub(super) mod records;
+pub(super) mod sampling;
 pub(super) mod scan;
 pub(super) mod table;
 pub(super) mod tails;
