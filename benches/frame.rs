@@ -30,7 +30,8 @@ impl Link for Still {
             Arc::make_mut(&mut *snapshot).table = Arc::new(Table {
                 request,
                 rows: self.rows.clone(),
-                complete: true,
+                at_start: true,
+                at_end: true,
                 ..Table::default()
             });
         }

@@ -1,23 +1,66 @@
-//! Bytes that may be a number.
+//! Numbers as text, compared by what they are worth, however long they are.
 
-use super::visible;
+use std::cmp::Ordering;
 
-/// What four or eight bytes say as a signed integer, most significant byte first, and how such an integer is
-/// called; `None` for any other length. It is one way to read them, not what they are.
-pub fn integer(bytes: &[u8]) -> Option<(i64, &'static str)> {
-    if let Ok(four) = <[u8; 4]>::try_from(bytes) {
-        return Some((i32::from_be_bytes(four).into(), "int32"));
-    }
-    let eight = <[u8; 8]>::try_from(bytes).ok()?;
-    Some((i64::from_be_bytes(eight), "int64"))
+/// A number taken apart: 0.DIGITS times ten to the power of `exponent`.
+struct Parts {
+    negative: bool,
+    /// Without zeros at either end; empty for zero.
+    digits: Vec<u8>,
+    exponent: i64,
 }
 
-/// Whether `bytes` are text of which every character is seen; line ends and tabs count as seen.
-pub fn is_printable(bytes: &[u8]) -> bool {
-    std::str::from_utf8(bytes).is_ok_and(|text| {
-        text.chars()
-            .all(|c| matches!(c, '\n' | '\r' | '\t') || !visible::is_hidden(c))
-    })
+impl Parts {
+    fn of(text: &str) -> Self {
+        let (negative, text) = text
+            .strip_prefix('-')
+            .map_or((false, text), |rest| (true, rest));
+        let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        // A power that does not fit is as far as one can go.
+        let farthest = if power.starts_with('-') {
+            i64::MIN / 2
+        } else {
+            i64::MAX / 2
+        };
+        let power = power.parse().unwrap_or(farthest);
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
+        let zeros = all.iter().take_while(|digit| **digit == b'0').count();
+        let mut digits: Vec<u8> = all.into_iter().skip(zeros).collect();
+        while digits.last() == Some(&b'0') {
+            digits.pop();
+        }
+        let before_point = i64::try_from(whole.len()).unwrap_or(i64::MAX / 4);
+        let zeros = i64::try_from(zeros).unwrap_or(i64::MAX / 4);
+        Self {
+            negative: negative && !digits.is_empty(),
+            exponent: before_point.saturating_sub(zeros).saturating_add(power),
+            digits,
+        }
+    }
+
+    fn size(&self, other: &Self) -> Ordering {
+        match (self.digits.is_empty(), other.digits.is_empty()) {
+            (true, true) => Ordering::Equal,
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+            (false, false) => self
+                .exponent
+                .cmp(&other.exponent)
+                .then_with(|| self.digits.cmp(&other.digits)),
+        }
+    }
+}
+
+/// Which of two numbers of JSON is the larger one, by all of their digits.
+pub fn compare(a: &str, b: &str) -> Ordering {
+    let (a, b) = (Parts::of(a), Parts::of(b));
+    match (a.negative, b.negative) {
+        (false, true) => Ordering::Greater,
+        (true, false) => Ordering::Less,
+        (false, false) => a.size(&b),
+        (true, true) => b.size(&a),
+    }
 }
 
 #[cfg(test)]
@@ -25,23 +68,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn four_and_eight_bytes_are_read_as_integers() {
-        assert_eq!(integer(&[0, 0, 0, 2]), Some((2, "int32")));
-        assert_eq!(integer(&[0xff, 0xff, 0xff, 0xfe]), Some((-2, "int32")));
-        assert_eq!(
-            integer(&[0, 0, 0, 0, 0, 0, 0x12, 0x67]),
-            Some((4_711, "int64"))
-        );
-        assert_eq!(integer(&[0, 2]), None);
-        assert_eq!(integer(&[0; 9]), None);
+    fn numbers_are_compared_by_all_of_their_digits() {
+        let in_order = [
+            "-1e400",
+            "-12",
+            "-2",
+            "-0.5",
+            "0",
+            "0.000001",
+            "0.10",
+            "9.99",
+            "10",
+            "12345678901234567890",
+            "12345678901234567891",
+            "1e400",
+        ];
+        for pair in in_order.windows(2) {
+            assert_eq!(compare(pair[0], pair[1]), Ordering::Less, "{pair:?}");
+            assert_eq!(compare(pair[1], pair[0]), Ordering::Greater, "{pair:?}");
+        }
     }
 
     #[test]
-    fn text_is_told_from_bytes() {
-        assert!(is_printable("o-4711 äß\r\n\t".as_bytes()));
-        assert!(is_printable(b""));
-        assert!(!is_printable(&[0, 0, 0, 2]));
-        assert!(!is_printable(&[0xff]));
-        assert!(!is_printable("a\u{202e}b".as_bytes()));
+    fn equal_numbers_may_be_written_differently() {
+        for (a, b) in [
+            ("1", "1.0"),
+            ("100", "1e2"),
+            ("0", "-0.00"),
+            ("0.5", "5E-1"),
+            ("12.50", "1.25e+1"),
+        ] {
+            assert_eq!(compare(a, b), Ordering::Equal, "{a} {b}");
+        }
     }
 }

@@ -124,6 +124,54 @@ fn a_failed_connection() {
     save(&mut harness, "failed");
 }
 
+#[test]
+fn the_table_with_fields_as_columns() {
+    use egui::{Event, Modifiers, PointerButton};
+    let (mut harness, fake) = window(
+        Harness::builder().wgpu(),
+        (1_240.0, 900.0),
+        crate::data::shop(),
+    );
+    harness.run();
+    harness.get_by_label("Lane orders").click();
+    harness.run();
+    answer_table(&mut harness, &fake);
+    harness.get_by_label("Columns…").click();
+    harness.run();
+    for name in [".amount   ", ".status   ", "retries   "] {
+        harness.get_by_label_contains(name).scroll_to_me();
+        harness.run();
+        harness.get_by_label_contains(name).click();
+        harness.run();
+    }
+    let rows: Vec<egui::Pos2> = harness
+        .query_all_by_label_contains("orders / ")
+        .filter(|node| {
+            node.accesskit_node()
+                .label()
+                .is_some_and(|label| label.contains(" offset "))
+        })
+        .map(|node| node.rect().center())
+        .collect();
+    for (index, modifiers) in [(1, Modifiers::NONE), (3, Modifiers::SHIFT)] {
+        for pressed in [true, false] {
+            harness.event_modifiers(
+                Event::PointerButton {
+                    pos: rows[index],
+                    button: PointerButton::Primary,
+                    pressed,
+                    modifiers,
+                },
+                modifiers,
+            );
+        }
+        harness.run();
+    }
+    harness.get_by_label("Columns…").click();
+    harness.run();
+    save(&mut harness, "table_columns");
+}
+
 /// A record with everything that is out of the ordinary.
 #[test]
 fn a_record_in_full() {
@@ -151,7 +199,9 @@ fn a_record_in_full() {
         snapshot.table = Arc::new(Table {
             request,
             rows: vec![Arc::new(record)],
-            complete: true,
+            up_to: Some(1),
+            at_start: true,
+            at_end: true,
             ..Table::default()
         });
     });

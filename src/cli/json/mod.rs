@@ -12,9 +12,9 @@ use serde::{Serialize, Serializer};
 
 use crate::model::{BrokerId, Cluster, Known, Problem, ProblemKind};
 
-pub(super) use crate::decode::record::RecordView;
+pub(super) use crate::model::json::{RecordLine, RecordView};
 pub(super) use groups::{GroupView, GroupsView, OffsetView};
-pub(super) use records::{CoverageLine, CoverageView, RecordLine};
+pub(super) use records::{CoverageLine, CoverageView};
 pub(super) use timeline::{CursorView, TimelinePartitionView, TimelineView};
 pub(super) use topics::{PartitionView, TopicView, TopicsView};
 

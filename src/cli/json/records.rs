@@ -1,17 +1,11 @@
-//! The lines of `records`.
+//! What `records` looked at; the records themselves are written by `model::json`.
 
 use serde::Serialize;
 
-use crate::decode::record::RecordView;
 use crate::engine::{Coverage, PartitionCoverage, StoppedBy};
 use crate::model::{Offset, PartitionId, Problem};
 
 use super::Reason;
-
-#[derive(Debug, Serialize)]
-pub(crate) struct RecordLine<'a> {
-    pub(crate) record: RecordView<'a>,
-}
 
 #[derive(Debug, Serialize)]
 pub(crate) struct CoverageLine<'a> {

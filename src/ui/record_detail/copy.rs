@@ -4,7 +4,7 @@ use egui::{ScrollArea, Ui};
 
 use base64::Engine as _;
 
-use crate::decode::record::RecordView;
+use crate::model::json::RecordView;
 use crate::model::{Header, Record};
 
 use super::super::num::u64_from_usize;

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::decode::number;
+use crate::decode::integer;
 use crate::decode::rows::{Flaw, Form, Layout, State, can_begin_json, opens_container};
 
 use super::super::format;
@@ -166,8 +166,8 @@ fn why_not(flaw: Flaw) -> String {
 /// How four or eight bytes that are no text read as a number: `4,711 int64`.
 pub(super) fn number_in(bytes: &[u8]) -> Option<String> {
     // The length first: it makes sure that little is looked at.
-    let (value, kind) = number::integer(bytes)?;
-    if number::is_printable(bytes) {
+    let (value, kind) = integer::integer(bytes)?;
+    if integer::is_printable(bytes) {
         return None;
     }
     let sign = if value < 0 { "−" } else { "" };

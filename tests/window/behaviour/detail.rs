@@ -38,7 +38,9 @@ fn fill(harness: &mut Window, fake: &Fake, records: Vec<Record>) {
         snapshot.table = Arc::new(Table {
             request,
             rows: records.into_iter().map(Arc::new).collect(),
-            complete: true,
+            up_to: Some(1),
+            at_start: true,
+            at_end: true,
             ..Table::default()
         });
     });

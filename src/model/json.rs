@@ -1,15 +1,18 @@
-//! A record as JSON: names and order of the fields are a promise to scripts and to those who paste it.
+//! A record as it is written in JSON, for scripts and for the clipboard.
 
+use base64::Engine as _;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-use base64::Engine as _;
+use super::{Header, Offset, PartitionId, Record, Text, TimestampMs, TimestampType, Visibility};
 
-use crate::model::{
-    Header, Offset, PartitionId, Record, Text, TimestampMs, TimestampType, Visibility,
-};
+/// A record on a line of its own.
+#[derive(Debug, Serialize)]
+pub(crate) struct RecordLine<'a> {
+    pub(crate) record: RecordView<'a>,
+}
 
-/// All that is known of a record.
+/// A record; names and order of the fields are a promise to scripts.
 #[derive(Debug, Serialize)]
 pub(crate) struct RecordView<'a> {
     pub(crate) topic: &'a str,
