@@ -16,8 +16,9 @@ const LAYERS: [(&str, &[&str]); 7] = [
 ];
 
 /// Outside crates with the layers that alone may use them.
-const CRATES: [(&str, &[&str]); 8] = [
+const CRATES: [(&str, &[&str]); 9] = [
     ("egui", &["ui"]),
+    ("egui_plot", &["ui"]),
     ("eframe", &["ui"]),
     ("egui_extras", &["ui"]),
     ("rdkafka", &["bus"]),

@@ -18,12 +18,17 @@ use crate::inspect::lag::total;
 use crate::model::time::Clock;
 use crate::model::{Isolation, Record, TimestampMs};
 
+use super::bottom_tabs;
 use super::context::Cx;
+use super::group_marks::GroupMarks;
+use super::group_view::{self, GroupView};
 use super::groups_panel::{self, Summaries};
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
 use super::records_table::{self, TableCache, TableCost, Wanted};
-use super::state::{Msg, Selection, TableScroll, TableState, UiState, ViewRange, following};
+use super::state::{
+    BottomTab, Msg, Selection, TableScroll, TableState, UiState, ViewRange, following,
+};
 use super::theme;
 use super::timeline::axis::{Axis, Columns};
 use super::timeline::model::{Choice, Lanes};
@@ -74,6 +79,8 @@ pub struct App {
     derived: Derived,
     lanes: LaneCache,
     summaries: Summaries,
+    marks: Arc<GroupMarks>,
+    group_view: GroupView,
     detail: DetailCache,
     table: TableCache,
     /// The session in which a group was chosen for the person, once.
@@ -116,6 +123,8 @@ impl App {
             derived: Derived::default(),
             lanes: LaneCache::default(),
             summaries: Summaries::default(),
+            marks: Arc::default(),
+            group_view: GroupView::default(),
             detail: DetailCache::default(),
             table: TableCache::default(),
             chosen_in: None,
@@ -169,10 +178,12 @@ impl App {
         let snapshot = Arc::clone(&self.snapshot);
         let state = self.state.clone();
         let zone = self.zone.clone();
+        let marks = Arc::clone(&self.marks);
         let mut cx = Cx {
             tokens: self.tokens,
             snapshot: &snapshot,
             state: &state,
+            marks: &marks,
             zone: &zone,
             now,
             keys_lead: self.keys_lead,
@@ -263,7 +274,9 @@ impl App {
                 (whole.bottom() - to.y) / whole.height().max(1.0),
             ));
         }
-        if let Some(to) = split(ui, "Width of the detail", around(detail_left), below) {
+        if self.state.tab == BottomTab::Records
+            && let Some(to) = split(ui, "Width of the detail", around(detail_left), below)
+        {
             cx.push(Msg::DetailShare(
                 (whole.right() - to.x) / whole.width().max(1.0),
             ));
@@ -280,6 +293,15 @@ impl App {
             .exact_size(self.state.label_width)
             .frame(plain)
             .show(ui, |ui| groups_panel::show(ui, cx, &mut self.summaries));
+        Panel::top("bottom tabs")
+            .resizable(false)
+            .exact_size(size::TABS)
+            .frame(plain)
+            .show(ui, |ui| bottom_tabs::show(ui, cx));
+        if cx.state.tab == BottomTab::Group {
+            CentralPanel::no_frame().show(ui, |ui| group_view::show(ui, cx, &mut self.group_view));
+            return;
+        }
         Panel::right("detail")
             .resizable(false)
             .exact_size(detail_width)
@@ -311,6 +333,9 @@ impl App {
     }
 
     fn derive(&mut self) {
+        if !self.marks.is_of(&self.snapshot.inventory) {
+            self.marks = Arc::new(GroupMarks::new(&self.snapshot.inventory));
+        }
         let choice = Choice {
             filter: self.state.filter.clone(),
             internal: self.state.internal,
@@ -327,6 +352,10 @@ impl App {
             derived.lanes = Arc::new(Lanes::build(inventory, &choice));
             derived.lanes_of = Some((Arc::clone(inventory), choice));
             derived.table_of = None;
+        }
+        if let Some(lane) = self.state.reveal.take() {
+            self.state.lane_scroll =
+                group_view::in_sight(&derived.lanes, &lane, self.state.lane_scroll);
         }
         self.derive_table();
     }
@@ -394,6 +423,7 @@ impl App {
             view,
             table: self.derived.table.as_ref(),
             rows: self.rows_on_screen(),
+            group: self.state.group.as_ref(),
         };
         let now = ctx.input(|input| input.time);
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {

@@ -5,6 +5,7 @@ use jiff::tz::TimeZone;
 use crate::engine::Snapshot;
 use crate::model::TimestampMs;
 
+use super::group_marks::GroupMarks;
 use super::state::{Msg, UiState};
 use super::tokens::Tokens;
 
@@ -16,6 +17,8 @@ pub struct Cx<'a> {
     pub snapshot: &'a Snapshot,
     /// What the person has chosen.
     pub state: &'a UiState,
+    /// The letters that stand for groups.
+    pub marks: &'a GroupMarks,
     /// The zone in which times are written.
     pub zone: &'a TimeZone,
     /// The time up to which what is shown was read; the present while nothing was read.

@@ -6,19 +6,22 @@
 //! | `app` | the frame: newest snapshot in, panels drawn, messages taken, commands out |
 //! | `state` | what the person has chosen, and how each message changes it. Pure |
 //! | `outbox` | what is to be sent to the engine, each wish once. Pure |
-//! | `top_bar`, `status_bar`, `groups_panel`, `records_table`, `record_detail`, `welcome` | a panel each; none knows another |
+//! | `top_bar`, `status_bar`, `groups_panel`, `bottom_tabs`, `records_table`, `record_detail`, `group_view`, `welcome` | a panel each; none knows another |
 //! | [`timeline`] | the lanes and their labels: `model`, `layout`, `paint`, `input` |
 //! | `tokens`, `theme`, `fonts` | every colour, size and typeface |
-//! | `draw`, `format`, `scroll`, `num` | small things that several panels share |
+//! | `draw`, `format`, `scroll`, `num`, `group_marks` | small things that several panels share |
 //!
 //! What holds here: no panel changes state, it pushes a message; nothing blocks, and nothing touches the bus
 //! or the async runtime; work is proportional to what is on screen; an unchanged window is not repainted.
 
 mod app;
+mod bottom_tabs;
 mod context;
 mod draw;
 mod fonts;
 mod format;
+mod group_marks;
+mod group_view;
 mod groups_panel;
 mod num;
 mod outbox;
@@ -36,4 +39,4 @@ mod welcome;
 
 pub use app::{App, Start, Waker};
 pub use run::{WindowError, run};
-pub use state::{LaneKey, Selection, UiState, ViewRange};
+pub use state::{BottomTab, LaneKey, Selection, UiState, ViewRange};

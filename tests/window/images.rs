@@ -11,6 +11,7 @@ use tideline::ui::App;
 
 use crate::data;
 use crate::fake::{answer_table, window};
+use crate::over_time::sample;
 
 pub fn save(harness: &mut Harness<'static, App>, name: &str) {
     let options = SnapshotOptions::new()
@@ -80,6 +81,26 @@ fn the_main_screen() {
 #[test]
 fn the_main_screen_on_a_small_window() {
     main_screen((1_024.0, 640.0), "main_small");
+}
+
+fn group_tab(size: (f32, f32), name: &str) {
+    let mut snapshot = data::shop();
+    sample(&mut snapshot, 60, &[(0, 5, 40), (1, 5, 0), (3, 20, 10)]);
+    let (mut harness, _) = window(Harness::builder().wgpu(), size, snapshot);
+    harness.run();
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Num2);
+    harness.run();
+    save(&mut harness, name);
+}
+
+#[test]
+fn the_tab_of_a_group() {
+    group_tab((1_440.0, 900.0), "group");
+}
+
+#[test]
+fn the_tab_of_a_group_on_a_small_window() {
+    group_tab((1_024.0, 640.0), "group_small");
 }
 
 fn local() -> Vec<LocalBus> {

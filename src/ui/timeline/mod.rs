@@ -38,7 +38,7 @@ mod snap;
 mod ticks;
 
 pub use cache::{LaneCache, find_group};
-pub use cursors::place_in;
+pub use cursors::{Standing, place_in, time_of};
 pub use paint::Cost;
 
 use std::sync::Arc;
@@ -258,6 +258,7 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>) -> Cost {
     let scene = Scene {
         tokens: cx.tokens,
         geometry,
+        marks: cx.marks,
         lanes,
         cache,
         ticks,

@@ -2,6 +2,7 @@
 
 mod connection;
 mod detail;
+mod group;
 mod long_table;
 mod records;
 mod table_columns;
