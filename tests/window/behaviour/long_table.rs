@@ -264,7 +264,7 @@ fn an_address_is_typed_and_gone_to() {
     let state = long.harness.state().state();
     let time = to_f64_ms(LongList::row(row).timestamp.unwrap());
     let view = state.view.unwrap();
-    assert!(((view.from_ms + view.to_ms) / 2.0 - time).abs() < 1.0);
+    assert!((f64::midpoint(view.from_ms, view.to_ms) - time).abs() < 1.0);
     assert_eq!(state.revealed.as_ref().unwrap().offset.0, 123_456_789);
 }
 
