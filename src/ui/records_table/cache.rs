@@ -12,6 +12,7 @@ use crate::model::Record;
 
 use super::super::state::{ColumnKind, TableSort};
 use super::bar::Ranks;
+use super::caption::failures;
 use super::cells::{Cell, Seen, cell, path_of};
 use super::layout::Layout;
 use super::order::sorted;
@@ -40,7 +41,7 @@ struct Kept {
 struct Order {
     table: Arc<Table>,
     sort: TableSort,
-    rows: Vec<usize>,
+    rows: Arc<[usize]>,
 }
 
 /// What the table keeps from frame to frame.
@@ -52,6 +53,8 @@ pub struct TableCache {
     kept: HashMap<usize, Kept>,
     frame: u64,
     order: Option<Order>,
+    /// What could not be read, of which table.
+    failed: Option<(Arc<Table>, Option<(String, String)>)>,
     /// The columns whose cells on screen stand at the right.
     right: Vec<ColumnKind>,
     pub(super) readers: Readers,
@@ -139,6 +142,18 @@ impl TableCache {
         cells
     }
 
+    /// What could not be read of `table`, in short and in full, worked out once: it may have many partitions.
+    pub(super) fn failures(&mut self, table: &Arc<Table>) -> Option<(String, String)> {
+        let same = self
+            .failed
+            .as_ref()
+            .is_some_and(|(of, _)| Arc::ptr_eq(of, table));
+        if !same {
+            self.failed = Some((Arc::clone(table), failures(table)));
+        }
+        self.failed.as_ref().and_then(|(_, said)| said.clone())
+    }
+
     /// Makes the cells of the rows on screen, and notes on which side they stand.
     pub(super) fn look<'r>(
         &mut self,
@@ -167,7 +182,7 @@ impl TableCache {
     }
 
     /// The rows of `table` by another column, worked out once.
-    pub(super) fn order(&mut self, table: &Arc<Table>, sort: &TableSort) -> &[usize] {
+    pub(super) fn order(&mut self, table: &Arc<Table>, sort: &TableSort) -> Arc<[usize]> {
         let same = self
             .order
             .as_ref()
@@ -176,9 +191,11 @@ impl TableCache {
             self.order = Some(Order {
                 table: Arc::clone(table),
                 sort: sort.clone(),
-                rows: sorted(&table.rows, sort),
+                rows: sorted(&table.rows, sort).into(),
             });
         }
-        self.order.as_ref().map_or(&[], |order| &order.rows)
+        self.order
+            .as_ref()
+            .map_or_else(|| Arc::from([]), |order| Arc::clone(&order.rows))
     }
 }

@@ -90,7 +90,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     );
     let has_span = cx.state.selection.is_some();
     let turned = cx.state.table.is_turned(has_span);
-    let order = (!sort.by.sorts_list()).then(|| cache.order(&shown, &sort).to_vec());
+    let order = (!sort.by.sorts_list()).then(|| cache.order(&shown, &sort));
     let listing = Listing::new(
         &shown,
         &cx.state.table.place,

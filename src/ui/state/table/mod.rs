@@ -213,7 +213,7 @@ impl TableState {
                     self.selected = SelectedRecords::only(&record);
                 }
             }
-            TableMsg::Columns(columns) => self.columns = columns,
+            TableMsg::Columns(columns) => self.columns = columns.sound(),
             TableMsg::EditGoTo(goto) => self.goto = Some(goto),
             TableMsg::CloseGoTo => self.goto = None,
             TableMsg::GoTo {
