@@ -37,6 +37,9 @@ struct Kept {
     used: u64,
 }
 
+/// What is said, in short and in full.
+type Said = Option<(String, String)>;
+
 /// Rows in the order of another column, of one table.
 struct Order {
     table: Arc<Table>,
@@ -54,7 +57,7 @@ pub struct TableCache {
     frame: u64,
     order: Option<Order>,
     /// What could not be read, of which table.
-    failed: Option<(Arc<Table>, Option<(String, String)>)>,
+    failed: Option<(Arc<Table>, Said)>,
     /// The columns whose cells on screen stand at the right.
     right: Vec<ColumnKind>,
     pub(super) readers: Readers,
@@ -143,7 +146,7 @@ impl TableCache {
     }
 
     /// What could not be read of `table`, in short and in full, worked out once: it may have many partitions.
-    pub(super) fn failures(&mut self, table: &Arc<Table>) -> Option<(String, String)> {
+    pub(super) fn failures(&mut self, table: &Arc<Table>) -> Said {
         let same = self
             .failed
             .as_ref()
