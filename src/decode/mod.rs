@@ -6,6 +6,7 @@
 
 pub mod fields;
 pub mod hex;
-pub mod json;
+pub mod integer;
 pub mod number;
+pub mod rows;
 pub mod visible;

@@ -81,8 +81,34 @@ pub struct View {
     pub from: TimestampMs,
     /// Right edge, not included.
     pub to: TimestampMs,
-    /// How many columns are drawn between them.
+    /// How many columns are drawn between them, outside the stretches that are folded.
     pub columns: usize,
+    /// Stretches between the edges in which nothing is drawn: right edge not included, in order and apart.
+    pub folds: Vec<(TimestampMs, TimestampMs)>,
+}
+
+impl View {
+    /// The stretches in which columns are drawn, from left to right, each with its number of columns.
+    pub fn stretches(&self) -> Vec<(TimestampMs, TimestampMs, usize)> {
+        let begins = [self.from]
+            .into_iter()
+            .chain(self.folds.iter().map(|fold| fold.1));
+        let ends = self.folds.iter().map(|fold| fold.0).chain([self.to]);
+        let drawn: Vec<(TimestampMs, TimestampMs)> =
+            begins.zip(ends).filter(|(from, to)| from < to).collect();
+        let all: i128 = drawn
+            .iter()
+            .map(|(from, to)| i128::from(to.since_ms(*from)))
+            .sum();
+        let columns = i128::try_from(self.columns).unwrap_or(i128::MAX);
+        drawn
+            .into_iter()
+            .map(|(from, to)| {
+                let share = i128::from(to.since_ms(from)).saturating_mul(columns) / all.max(1);
+                (from, to, usize::try_from(share).unwrap_or(1).max(1))
+            })
+            .collect()
+    }
 }
 
 /// What the record table shows: a list, of which a piece around a place is held in memory.
@@ -236,4 +262,29 @@ pub struct RecordsRequest {
     pub order: Order,
     /// Whose records to show.
     pub isolation: Isolation,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_is_drawn_around_its_folds() {
+        let t = TimestampMs;
+        let mut view = View {
+            lanes: vec![],
+            from: t(0),
+            to: t(1_000),
+            columns: 40,
+            folds: vec![],
+        };
+        assert_eq!(view.stretches(), vec![(t(0), t(1_000), 40)]);
+        view.folds = vec![(t(100), t(700))];
+        assert_eq!(
+            view.stretches(),
+            vec![(t(0), t(100), 10), (t(700), t(1_000), 30)]
+        );
+        view.folds = vec![(t(0), t(1_000))];
+        assert_eq!(view.stretches(), vec![]);
+    }
 }

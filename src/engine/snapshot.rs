@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::inspect::density::TimeIndex;
+use crate::inspect::overview::Overview;
 use crate::model::{
     Cluster, Known, Offset, Problem, Record, RecordHead, TimestampMs, Topic, TopicPartition,
 };
@@ -118,6 +119,8 @@ pub struct Density {
     pub heads: Arc<Heads>,
     /// Partitions whose times could not be looked up, and why.
     pub problems: HashMap<TopicPartition, Problem>,
+    /// All of the data in a few columns; `None` until it was looked at.
+    pub overview: Option<Arc<Overview>>,
     /// Whether the present view is as sharp as its columns.
     pub settled: bool,
 }

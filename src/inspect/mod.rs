@@ -5,4 +5,5 @@
 
 pub mod density;
 pub mod lag;
+pub mod overview;
 pub mod timeline;

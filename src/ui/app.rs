@@ -25,7 +25,7 @@ use super::record_detail::{self, DetailCache};
 use super::records_table::{self, TableCache, TableCost, Wanted};
 use super::state::{Msg, Selection, TableState, UiState, ViewRange, following};
 use super::theme;
-use super::timeline::layout::{Columns, TimeAxis};
+use super::timeline::axis::{Axis, Columns};
 use super::timeline::model::{Choice, Lanes};
 use super::timeline::{self, Cost, LaneCache};
 use super::tokens::{self, Tokens, size};
@@ -141,6 +141,11 @@ impl App {
         self.table.cost()
     }
 
+    /// What the last frame of the record's detail cost.
+    pub fn detail_cost(&self) -> record_detail::Cost {
+        self.detail.cost
+    }
+
     /// Takes the newest snapshot and does what does not need the screen.
     pub fn update(&mut self, ctx: &Context) {
         self.woken.store(false, Ordering::Release);
@@ -191,7 +196,7 @@ impl App {
             });
         if is_connected {
             let output = self.draw_bus(ui, &mut cx, shown);
-            self.column_ms = Some(output.column_ms);
+            self.column_ms = output.column_ms;
             self.cost = output.cost;
             view = Some(output.view);
         } else {
@@ -300,7 +305,7 @@ impl App {
         }
         let range = following(self.snapshot.inventory.bulk, now);
         let width = (ui.available_width() - self.state.label_width - size::SCROLL_BAR).max(1.0);
-        let axis = TimeAxis::new(Rangef::new(0.0, width), range);
+        let axis = Axis::new(Rangef::new(0.0, width), range);
         let columns = Columns::on(&axis, 4.0);
         ViewRange::between(columns.from(), columns.to())
     }
@@ -310,6 +315,7 @@ impl App {
             filter: self.state.filter.clone(),
             internal: self.state.internal,
             open: self.state.open_topics.clone(),
+            pinned: self.state.pinned.clone(),
         };
         let inventory = &self.snapshot.inventory;
         let derived = &mut self.derived;

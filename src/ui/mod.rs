@@ -22,7 +22,7 @@ mod format;
 mod groups_panel;
 mod num;
 mod outbox;
-mod record_detail;
+pub mod record_detail;
 mod records_table;
 mod run;
 mod scroll;

@@ -194,6 +194,7 @@ mod tests {
             from: TimestampMs(from),
             to: TimestampMs(100),
             columns: 10,
+            folds: vec![],
         })
     }
 

@@ -237,7 +237,7 @@ impl Bus for ByHand {
     fn first_records(&self, places: Vec<ReadRange>) -> Answer<'_, Vec<Known<Option<RecordHead>>>> {
         let head = |place: &ReadRange| {
             let log = self.log(place.at.partition);
-            let to = place.to.map_or(log.end(), |to| to.0.min(log.end()));
+            let to = place.to.map_or_else(|| log.end(), |to| to.0.min(log.end()));
             let head = (place.from.0..to).find_map(|offset| {
                 let timestamp = match log.at(offset) {
                     Entry::Nothing => return None,

@@ -27,7 +27,6 @@ mod rows;
 mod title;
 
 pub use cache::{TableCache, TableCost};
-pub use cells::mark_of;
 
 use std::sync::Arc;
 

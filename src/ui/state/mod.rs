@@ -2,9 +2,11 @@
 //!
 //! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
 
+pub mod detail;
 mod table;
 mod view_range;
 
+pub use detail::{DetailMsg, DetailState};
 pub use table::{
     Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
     TableSort, TableState, key_of,
@@ -46,6 +48,18 @@ impl LaneKey {
     }
 }
 
+/// What the numbers on the x axis are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AxisKind {
+    /// Times of records.
+    #[default]
+    Time,
+    /// Offsets, counted from the end of each partition: what is behind is a length.
+    FromEnd,
+    /// Offsets as they are.
+    Offset,
+}
+
 /// A stretch of time in some lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
@@ -71,8 +85,18 @@ impl Selection {
 /// Everything the person has chosen.
 #[derive(Clone, Debug)]
 pub struct UiState {
-    /// The range on screen; `None` follows the data.
+    /// The range of time on screen; `None` follows the data.
     pub view: Option<ViewRange>,
+    /// What the numbers on the x axis are.
+    pub axis: AxisKind,
+    /// The range of offsets on screen, on an axis of offsets; `None` fits the data.
+    pub offset_view: Option<ViewRange>,
+    /// Whether stretches in which nothing was written are folded.
+    pub fold_idle: bool,
+    /// Lanes that stay on top, whatever the others are scrolled to.
+    pub pinned: Vec<LaneKey>,
+    /// Times the person has marked, in order.
+    pub markers: Vec<TimestampMs>,
     /// The span whose records are shown.
     pub selection: Option<Selection>,
     /// The span that is being drawn out.
@@ -91,6 +115,8 @@ pub struct UiState {
     pub lane_scroll: RowScroll,
     /// The record that is shown in detail.
     pub record: Option<Arc<Record>>,
+    /// How it is looked at.
+    pub detail: DetailState,
     /// Where the groups are scrolled to.
     pub group_scroll: RowScroll,
     /// How often the detail of the record was asked for by key, so that it takes the focus.
@@ -117,6 +143,11 @@ impl Default for UiState {
     fn default() -> Self {
         Self {
             view: None,
+            axis: AxisKind::Time,
+            offset_view: None,
+            fold_idle: false,
+            pinned: Vec::new(),
+            markers: Vec::new(),
             selection: None,
             dragged: None,
             open_topics: BTreeSet::new(),
@@ -126,6 +157,7 @@ impl Default for UiState {
             lane: None,
             lane_scroll: RowScroll::default(),
             record: None,
+            detail: DetailState::default(),
             group_scroll: RowScroll::default(),
             detail_asked: 0,
             table: TableState::default(),
@@ -143,17 +175,22 @@ impl Default for UiState {
 /// Something the person did.
 #[derive(Clone, Debug)]
 pub enum Msg {
-    /// Zoom by a factor, closer when above 1, around a time.
-    Zoom {
-        /// The factor.
-        factor: f64,
-        /// The time that stays in its place, in milliseconds.
-        at_ms: f64,
-    },
-    /// Move the view by milliseconds.
-    Pan(f64),
+    /// Show this range, in the unit of the present axis.
+    View(ViewRange),
     /// Show everything and follow new data.
     Follow,
+    /// Let the x axis show something else.
+    Axis(AxisKind),
+    /// Fold stretches in which nothing was written, or not.
+    FoldIdle(bool),
+    /// Keep a lane on top, or no longer.
+    Pin(LaneKey),
+    /// Mark a time, or take the mark away that is there.
+    Mark(TimestampMs),
+    /// Take all marks away.
+    ClearMarks,
+    /// Move the view, as wide as it is, so that a time is in the middle.
+    Center(TimestampMs),
     /// Scroll the lanes to a place.
     ScrollLanes(RowScroll),
     /// Open or close a topic.
@@ -188,6 +225,8 @@ pub enum Msg {
     Reveal(Revealed),
     /// Go on in the detail of the record that is shown.
     FocusDetail,
+    /// Look at it in another way.
+    Detail(DetailMsg),
     /// Make the column of labels this wide.
     LabelWidth(f32),
     /// Make the area with the records this part of the room.
@@ -206,11 +245,28 @@ impl UiState {
     /// Takes what the person did while `shown` was on screen; what the engine must do about it.
     pub fn apply(&mut self, msg: Msg, shown: ViewRange) -> Option<Command> {
         match msg {
-            Msg::Zoom { factor, at_ms } => {
-                self.view = Some(shown_or(self.view, shown).zoomed(factor, at_ms));
+            Msg::View(range) => match self.axis {
+                AxisKind::Time => self.view = Some(range),
+                AxisKind::FromEnd | AxisKind::Offset => self.offset_view = Some(range),
+            },
+            Msg::Follow => match self.axis {
+                AxisKind::Time => self.view = None,
+                AxisKind::FromEnd | AxisKind::Offset => self.offset_view = None,
+            },
+            Msg::Axis(axis) => {
+                if self.axis != axis {
+                    self.axis = axis;
+                    self.offset_view = None;
+                }
             }
-            Msg::Pan(ms) => self.view = Some(shown_or(self.view, shown).panned(ms)),
-            Msg::Follow => self.view = None,
+            Msg::FoldIdle(fold) => self.fold_idle = fold,
+            Msg::Pin(lane) => toggle(&mut self.pinned, lane),
+            Msg::Mark(at) => {
+                toggle(&mut self.markers, at);
+                self.markers.sort_unstable();
+            }
+            Msg::ClearMarks => self.markers.clear(),
+            Msg::Center(at) => self.center_on(at, shown),
             Msg::ScrollLanes(scroll) => self.lane_scroll = scroll,
             Msg::Toggle(topic) => {
                 if !self.open_topics.remove(&topic) {
@@ -232,6 +288,7 @@ impl UiState {
                 self.set_selection(Some(span));
             }
             Msg::ClearSelection => self.set_selection(None),
+            Msg::Detail(msg) => self.detail.apply(msg),
             Msg::ShowRecord(record) => self.show_record(record),
             Msg::Table(msg) => self.apply_table(msg, shown),
             Msg::HoverTime(time) => self.hovered_time = time,
@@ -269,6 +326,7 @@ impl UiState {
             Msg::Table(msg) => self.table.is_settled(msg),
             Msg::HoverTime(time) => self.hovered_time == *time,
             Msg::HoverTimeline(time) => self.timeline_hover == *time,
+            Msg::Detail(msg) => self.detail.is_settled(*msg),
             _ => false,
         }
     }
@@ -284,12 +342,20 @@ impl UiState {
         if !self.table.selected.has(&record) {
             self.table.selected = SelectedRecords::only(&record);
         }
+        self.open_record(record);
+    }
+
+    /// Shows `record` in detail, looked at as the one before when it is of the same topic.
+    fn open_record(&mut self, record: Arc<Record>) {
+        let before = self.record.as_ref();
+        self.detail
+            .turn(before.is_some_and(|before| before.topic == record.topic));
         self.record = Some(record);
     }
 
     fn apply_table(&mut self, msg: TableMsg, shown: ViewRange) {
         match &msg {
-            TableMsg::Select(_, Some(record)) => self.record = Some(Arc::clone(record)),
+            TableMsg::Select(_, Some(record)) => self.open_record(Arc::clone(record)),
             TableMsg::Arrived(Some(record)) => {
                 let by_address = self.table.arriving.as_ref();
                 if by_address.is_some_and(|arriving| arriving.by_address)
@@ -300,7 +366,7 @@ impl UiState {
                     }
                     self.revealed = Some(revealed);
                 }
-                self.record = Some(Arc::clone(record));
+                self.open_record(Arc::clone(record));
             }
             TableMsg::GoTo {
                 leaves_span: true, ..
@@ -312,7 +378,8 @@ impl UiState {
 
     /// Moves the view so that `time` is in its middle.
     fn center_on(&mut self, time: TimestampMs, shown: ViewRange) {
-        self.view = Some(shown_or(self.view, shown).centered_on(time));
+        self.axis = AxisKind::Time;
+        self.view = Some(self.view.unwrap_or(shown).centered_on(time));
     }
 
     /// Forgets what belongs to one bus.
@@ -343,8 +410,14 @@ fn label_width(width: f32) -> f32 {
     width.clamp(140.0, 480.0)
 }
 
-fn shown_or(view: Option<ViewRange>, shown: ViewRange) -> ViewRange {
-    view.unwrap_or(shown)
+/// Takes `item` out of `items`, or puts it at the end when it is not there.
+fn toggle<T: PartialEq>(items: &mut Vec<T>, item: T) {
+    match items.iter().position(|known| *known == item) {
+        Some(index) => {
+            items.remove(index);
+        }
+        None => items.push(item),
+    }
 }
 
 #[cfg(test)]
@@ -370,26 +443,54 @@ mod tests {
     }
 
     #[test]
-    fn the_first_pan_ends_following_and_follow_resumes_it() {
+    fn the_first_move_ends_following_and_follow_resumes_it() {
         let mut state = UiState::default();
-        state.apply(Msg::Pan(500.0), SHOWN);
-        assert_eq!(
-            state.view,
-            Some(ViewRange {
-                from_ms: 1_000_500.0,
-                to_ms: 2_000_500.0
-            })
-        );
-        state.apply(Msg::Pan(500.0), SHOWN);
-        assert_eq!(
-            state.view,
-            Some(ViewRange {
-                from_ms: 1_001_000.0,
-                to_ms: 2_001_000.0
-            })
-        );
+        let moved = SHOWN.panned(500.0);
+        state.apply(Msg::View(moved), SHOWN);
+        assert_eq!(state.view, Some(moved));
         state.apply(Msg::Follow, SHOWN);
         assert_eq!(state.view, None);
+    }
+
+    #[test]
+    fn each_axis_keeps_its_own_range() {
+        let mut state = UiState::default();
+        state.apply(Msg::View(SHOWN), SHOWN);
+        state.apply(Msg::Axis(AxisKind::FromEnd), SHOWN);
+        state.apply(Msg::View(ViewRange::new(-500.0, 0.0)), SHOWN);
+        assert_eq!(state.view, Some(SHOWN));
+        assert_eq!(state.offset_view, Some(ViewRange::new(-500.0, 0.0)));
+        state.apply(Msg::Follow, SHOWN);
+        assert_eq!((state.view, state.offset_view), (Some(SHOWN), None));
+    }
+
+    #[test]
+    fn centering_shows_a_time_on_the_time_axis_with_the_width_kept() {
+        let mut state = UiState::default();
+        state.apply(Msg::Axis(AxisKind::Offset), SHOWN);
+        state.apply(Msg::Center(t(5_000_000)), SHOWN);
+        assert_eq!(state.axis, AxisKind::Time);
+        assert_eq!(
+            state.view,
+            Some(ViewRange {
+                from_ms: 4_500_000.0,
+                to_ms: 5_500_000.0
+            })
+        );
+    }
+
+    #[test]
+    fn marks_and_pins_come_and_go() {
+        let mut state = UiState::default();
+        for at in [30, 10, 20, 30] {
+            state.apply(Msg::Mark(t(at)), SHOWN);
+        }
+        assert_eq!(state.markers, vec![t(10), t(20)]);
+        let lane = LaneKey::topic(&"orders".into());
+        state.apply(Msg::Pin(lane.clone()), SHOWN);
+        assert_eq!(state.pinned, vec![lane.clone()]);
+        state.apply(Msg::Pin(lane), SHOWN);
+        assert!(state.pinned.is_empty());
     }
 
     #[test]

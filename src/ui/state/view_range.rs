@@ -9,7 +9,9 @@ const EARLIEST_MS: f64 = -3.4e14;
 const LATEST_MS: f64 = 2.2e14;
 /// The narrowest view.
 const NARROWEST_MS: f64 = 50.0;
-/// A range of time on screen, in milliseconds since 1970 with their fractions, so that slow panning adds up.
+
+/// A range on screen, with fractions, so that slow panning adds up: of time, in milliseconds since 1970; or of
+/// offsets, on an axis of those.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewRange {
     /// The left edge.

@@ -1,6 +1,7 @@
 //! What happens when a person points, clicks, drags, scrolls and types.
 
 mod connection;
+mod detail;
 mod long_table;
 mod records;
 mod table_columns;

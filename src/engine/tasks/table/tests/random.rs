@@ -161,7 +161,7 @@ fn has_late_timeless(logs: &[Log]) -> bool {
 
 fn difference(all: &[Place], expected: &[Place]) -> String {
     let at = all.iter().zip(expected).position(|(a, b)| a != b);
-    let at = at.unwrap_or(all.len().min(expected.len()));
+    let at = at.unwrap_or_else(|| all.len().min(expected.len()));
     let around = |list: &[Place]| {
         format!(
             "{:?}",
