@@ -7,9 +7,10 @@ use egui::{Id, Pos2};
 use jiff::tz::TimeZone;
 
 use crate::decode::fields::Path;
-use crate::engine::Table;
+use crate::engine::{Inventory, Table};
 use crate::model::Record;
 
+use super::super::format;
 use super::super::state::{ColumnKind, TableSort};
 use super::bar::Ranks;
 use super::caption::failures;
@@ -56,6 +57,8 @@ pub struct TableCache {
     kept: HashMap<usize, Kept>,
     frame: u64,
     order: Option<Order>,
+    /// Characters of the largest offset, of which inventory.
+    largest: Option<(Arc<Inventory>, usize)>,
     /// What could not be read, of which table.
     failed: Option<(Arc<Table>, Said)>,
     /// The columns whose cells on screen stand at the right.
@@ -143,6 +146,23 @@ impl TableCache {
         };
         self.kept.insert(address, kept);
         cells
+    }
+
+    /// How many characters the largest offset of the inventory has; the bus's own topics do not count.
+    pub(super) fn offset_chars(&mut self, inventory: &Arc<Inventory>) -> usize {
+        match &self.largest {
+            Some((of, chars)) if Arc::ptr_eq(of, inventory) => *chars,
+            _ => {
+                let topics = inventory.topics().iter().filter(|topic| !topic.internal);
+                let largest = topics
+                    .flat_map(|topic| &topic.partitions)
+                    .filter_map(|partition| partition.high_watermark.as_ref().ok())
+                    .max();
+                let chars = largest.map_or(0, |offset| format::offset(*offset).chars().count());
+                self.largest = Some((Arc::clone(inventory), chars));
+                chars
+            }
+        }
     }
 
     /// What could not be read of `table`, in short and in full, worked out once: it may have many partitions.
