@@ -11,12 +11,12 @@ use egui::{
 use jiff::tz::TimeZone;
 
 use crate::engine::{
-    Command, ConnectTarget, Connection, Link, Memory, SessionId, Snapshot, Table, TablePlace,
-    TableRequest, TableSpan, View,
+    Command, ConnectTarget, Connection, Link, Memory, SessionId, Snapshot, Table, TableRequest,
+    TableSpan, View,
 };
 use crate::inspect::lag::total;
 use crate::model::time::Clock;
-use crate::model::{Isolation, Record, TimestampMs};
+use crate::model::{Isolation, TimestampMs};
 
 use super::around::Around;
 use super::bottom_tabs;
@@ -28,7 +28,7 @@ use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
 use super::records_table::{self, TableCache, TableCost, Wanted};
 use super::state::{
-    BottomTab, Msg, Selection, TableScroll, TableState, UiState, ViewRange, WindowState, following,
+    BottomTab, Msg, Selection, TableState, UiState, ViewRange, WindowState, following,
 };
 use super::theme;
 use super::timeline::axis::{Axis, Columns};
@@ -390,8 +390,8 @@ impl App {
                 && made.jump == before.jump
                 && !is_same_list(made, before)
             {
-                let has_span = selection.is_some();
-                begin_near(&mut state.table, has_span, self.table.top());
+                let time = self.table.top().and_then(|record| record.timestamp);
+                state.table.begin_near(time, selection.is_some());
                 made.place = state.table.place.clone();
                 made.jump = state.table.jump;
             }
@@ -560,15 +560,6 @@ fn is_same_list(a: &TableRequest, b: &TableRequest) -> bool {
         && a.span == b.span
         && a.order == b.order
         && a.isolation == b.isolation
-}
-
-/// Begins a list that is another one where the last one stood: topics come and go while a person reads.
-fn begin_near(table: &mut TableState, has_span: bool, top: Option<&Arc<Record>>) {
-    let time = top.and_then(|record| record.timestamp);
-    match (table.scroll, time) {
-        (TableScroll::At { .. }, Some(time)) => table.begin(TablePlace::Time(time)),
-        _ => table.begin_at_top(has_span),
-    }
 }
 
 /// Asks for a repaint soon; several wishes before the next frame are one.
