@@ -31,6 +31,16 @@ pub enum Command {
     Table(Option<TableRequest>),
     /// The group that is looked at: what is read of each of its partitions is kept, however many there are.
     Group(Option<Text>),
+    /// Which rows of the table are on screen: the piece that is held in memory grows where they near its edge.
+    /// Cheap, and may be sent often: only the newest counts.
+    TableRows {
+        /// The jump of the request whose rows they are; those of another one are dropped.
+        jump: u64,
+        /// The number of the first row on screen.
+        first: i64,
+        /// The number of the last row on screen.
+        last: i64,
+    },
     /// See whether something answers at the usual local addresses.
     FindLocal,
     /// One question, answered by exactly one [`super::EventKind::Finished`] with the same id.
@@ -73,30 +83,86 @@ pub struct View {
     pub from: TimestampMs,
     /// Right edge, not included.
     pub to: TimestampMs,
-    /// How many columns are drawn between them.
+    /// How many columns are drawn between them, outside the stretches that are folded.
     pub columns: usize,
+    /// Stretches between the edges in which nothing is drawn: right edge not included, in order and apart.
+    pub folds: Vec<(TimestampMs, TimestampMs)>,
 }
 
-/// What the record table shows.
+impl View {
+    /// The stretches in which columns are drawn, from left to right, each with its number of columns.
+    pub fn stretches(&self) -> Vec<(TimestampMs, TimestampMs, usize)> {
+        let begins = [self.from]
+            .into_iter()
+            .chain(self.folds.iter().map(|fold| fold.1));
+        let ends = self.folds.iter().map(|fold| fold.0).chain([self.to]);
+        let drawn: Vec<(TimestampMs, TimestampMs)> =
+            begins.zip(ends).filter(|(from, to)| from < to).collect();
+        let all: i128 = drawn
+            .iter()
+            .map(|(from, to)| i128::from(to.since_ms(*from)))
+            .sum();
+        let columns = i128::try_from(self.columns).unwrap_or(i128::MAX);
+        drawn
+            .into_iter()
+            .map(|(from, to)| {
+                let share = i128::from(to.since_ms(from)).saturating_mul(columns) / all.max(1);
+                (from, to, usize::try_from(share).unwrap_or(1).max(1))
+            })
+            .collect()
+    }
+}
+
+/// What the record table shows: a list, of which a piece around a place is held in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRequest {
-    /// The partitions whose records are wanted.
+    /// The partitions whose records are wanted, sorted, each once.
     pub partitions: Vec<TopicPartition>,
     /// The span of time.
     pub span: TableSpan,
-    /// How many rows are wanted so far; raising it loads more.
-    pub rows: usize,
+    /// The order of the list, always ascending.
+    pub order: TableOrder,
     /// Whose records to show.
     pub isolation: Isolation,
+    /// Where the piece begins.
+    pub place: TablePlace,
+    /// Grows with every jump; a new one throws the piece away and begins another one.
+    pub jump: u64,
 }
 
 /// Which records a table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableSpan {
-    /// The newest, newest first.
-    Newest,
-    /// Those from a time, included, to a time, not included; oldest first.
+    /// All there are.
+    All,
+    /// Those from a time, included, to a time, not included.
     Between(TimestampMs, TimestampMs),
+}
+
+/// In which order a table lists records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TableOrder {
+    /// By time across partitions, those without a time first; equal times by topic, partition and offset.
+    #[default]
+    Time,
+    /// Partition after partition, each by offset.
+    Offset,
+}
+
+/// A place in a table's list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum TablePlace {
+    /// Its beginning.
+    Start,
+    /// Its end.
+    #[default]
+    End,
+    /// After about this many offsets of the list, counted from its start.
+    Rank(u64),
+    /// The first record at or after a time; in the order of offsets, that of the first partition that has one.
+    Time(TimestampMs),
+    /// One record.
+    Record(TopicPartition, Offset),
 }
 
 /// A question with one answer. Empty lists of names mean all.
@@ -198,4 +264,29 @@ pub struct RecordsRequest {
     pub order: Order,
     /// Whose records to show.
     pub isolation: Isolation,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_is_drawn_around_its_folds() {
+        let t = TimestampMs;
+        let mut view = View {
+            lanes: vec![],
+            from: t(0),
+            to: t(1_000),
+            columns: 40,
+            folds: vec![],
+        };
+        assert_eq!(view.stretches(), vec![(t(0), t(1_000), 40)]);
+        view.folds = vec![(t(100), t(700))];
+        assert_eq!(
+            view.stretches(),
+            vec![(t(0), t(100), 10), (t(700), t(1_000), 30)]
+        );
+        view.folds = vec![(t(0), t(1_000))];
+        assert_eq!(view.stretches(), vec![]);
+    }
 }

@@ -5,5 +5,6 @@
 
 pub mod density;
 pub mod lag;
+pub mod overview;
 pub mod samples;
 pub mod timeline;

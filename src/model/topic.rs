@@ -94,6 +94,15 @@ impl Partition {
         }
     }
 
+    /// What careful readers are not given yet, from the last stable offset to the high watermark: records of
+    /// open transactions and what was written behind them. `None` when there is nothing or it is not known.
+    pub fn held_back(&self) -> Option<(Offset, Offset)> {
+        match (&self.last_stable, &self.high_watermark) {
+            (Ok(stable), Ok(end)) if stable < end => Some((*stable, *end)),
+            _ => None,
+        }
+    }
+
     /// The first reason why something about this partition is not known.
     pub fn first_problem(&self) -> Option<&Problem> {
         self.error

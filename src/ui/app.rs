@@ -11,12 +11,12 @@ use egui::{
 use jiff::tz::TimeZone;
 
 use crate::engine::{
-    Command, ConnectTarget, Connection, Link, SessionId, Snapshot, Table, TableRequest, TableSpan,
-    View,
+    Command, ConnectTarget, Connection, Link, SessionId, Snapshot, Table, TablePlace, TableRequest,
+    TableSpan, View,
 };
 use crate::inspect::lag::total;
 use crate::model::time::Clock;
-use crate::model::{Isolation, TimestampMs};
+use crate::model::{Isolation, Record, TimestampMs};
 
 use super::bottom_tabs;
 use super::context::Cx;
@@ -25,10 +25,12 @@ use super::group_view::{self, GroupView};
 use super::groups_panel::{self, Summaries};
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
-use super::records_table::{self, Wanted};
-use super::state::{BottomTab, Msg, Selection, UiState, ViewRange, following};
+use super::records_table::{self, TableCache, TableCost, Wanted};
+use super::state::{
+    BottomTab, Msg, Selection, TableScroll, TableState, UiState, ViewRange, following,
+};
 use super::theme;
-use super::timeline::layout::{Columns, TimeAxis};
+use super::timeline::axis::{Axis, Columns};
 use super::timeline::model::{Choice, Lanes};
 use super::timeline::{self, Cost, LaneCache};
 use super::tokens::{self, Tokens, size};
@@ -59,7 +61,7 @@ pub struct Start {
 struct Derived {
     lanes_of: Option<(Arc<crate::engine::Inventory>, Choice)>,
     lanes: Arc<Lanes>,
-    table_of: Option<(Option<Selection>, usize)>,
+    table_of: Option<(Option<Selection>, u64)>,
     table: Option<Arc<TableRequest>>,
     answered: Option<(Arc<Table>, bool)>,
 }
@@ -80,6 +82,7 @@ pub struct App {
     marks: Arc<GroupMarks>,
     group_view: GroupView,
     detail: DetailCache,
+    table: TableCache,
     /// The session in which a group was chosen for the person, once.
     chosen_in: Option<SessionId>,
     keys_lead: bool,
@@ -123,6 +126,7 @@ impl App {
             marks: Arc::default(),
             group_view: GroupView::default(),
             detail: DetailCache::default(),
+            table: TableCache::default(),
             chosen_in: None,
             keys_lead: false,
             column_ms: None,
@@ -139,6 +143,16 @@ impl App {
     /// What the last frame's timeline cost.
     pub fn cost(&self) -> Cost {
         self.cost
+    }
+
+    /// What the last frame's table of records cost.
+    pub fn table_cost(&self) -> TableCost {
+        self.table.cost()
+    }
+
+    /// What the last frame of the record's detail cost.
+    pub fn detail_cost(&self) -> record_detail::Cost {
+        self.detail.cost
     }
 
     /// Takes the newest snapshot and does what does not need the screen.
@@ -193,7 +207,7 @@ impl App {
             });
         if is_connected {
             let output = self.draw_bus(ui, &mut cx, shown);
-            self.column_ms = Some(output.column_ms);
+            self.column_ms = output.column_ms;
             self.cost = output.cost;
             view = Some(output.view);
         } else {
@@ -301,7 +315,8 @@ impl App {
                 .as_ref()
                 .is_some_and(|(_, answered)| *answered),
         };
-        CentralPanel::no_frame().show(ui, |ui| records_table::show(ui, cx, &wanted));
+        let cache = &mut self.table;
+        CentralPanel::no_frame().show(ui, |ui| records_table::show(ui, cx, &wanted, cache));
     }
 
     /// The range on screen. While it follows the data it moves by whole columns, so that what is counted and
@@ -312,7 +327,7 @@ impl App {
         }
         let range = following(self.snapshot.inventory.bulk, now);
         let width = (ui.available_width() - self.state.label_width - size::SCROLL_BAR).max(1.0);
-        let axis = TimeAxis::new(Rangef::new(0.0, width), range);
+        let axis = Axis::new(Rangef::new(0.0, width), range);
         let columns = Columns::on(&axis, 4.0);
         ViewRange::between(columns.from(), columns.to())
     }
@@ -325,6 +340,7 @@ impl App {
             filter: self.state.filter.clone(),
             internal: self.state.internal,
             open: self.state.open_topics.clone(),
+            pinned: self.state.pinned.clone(),
         };
         let inventory = &self.snapshot.inventory;
         let derived = &mut self.derived;
@@ -341,19 +357,33 @@ impl App {
             self.state.lane_scroll =
                 group_view::in_sight(&derived.lanes, &lane, self.state.lane_scroll);
         }
-        let table_of = Some((self.state.selection.clone(), self.state.rows_wanted));
-        if derived.table_of != table_of {
-            let made = table_request(
-                &derived.lanes,
-                self.state.selection.as_ref(),
-                self.state.rows_wanted,
-            );
+        self.derive_table();
+    }
+
+    /// What the table asks for. A list that became another one begins anew: where the state says, when the
+    /// person changed it, or else near the rows that are on screen.
+    fn derive_table(&mut self) {
+        let derived = &mut self.derived;
+        let state = &mut self.state;
+        let table_of = (state.selection.clone(), state.table.jump);
+        if derived.table_of.as_ref() != Some(&table_of) {
+            let selection = state.selection.as_ref();
+            let mut made = table_request(&derived.lanes, selection, &state.table);
+            if let (Some(made), Some(before)) = (&mut made, &derived.table)
+                && made.jump == before.jump
+                && !is_same_list(made, before)
+            {
+                let has_span = selection.is_some();
+                begin_near(&mut state.table, has_span, self.table.top());
+                made.place = state.table.place.clone();
+                made.jump = state.table.jump;
+            }
             // The same as before stays the very same, which is cheap to see.
             if derived.table.as_deref() != made.as_ref() {
                 derived.table = made.map(Arc::new);
                 derived.answered = None;
             }
-            derived.table_of = table_of;
+            derived.table_of = Some((state.selection.clone(), state.table.jump));
         }
         let table = &self.snapshot.table;
         if derived
@@ -362,9 +392,7 @@ impl App {
             .is_none_or(|(of, _)| !Arc::ptr_eq(of, table))
         {
             let answers = match (&table.request, &derived.table) {
-                (Some(got), Some(wanted)) => {
-                    got.span == wanted.span && got.partitions == wanted.partitions
-                }
+                (Some(got), Some(wanted)) => *got == **wanted,
                 _ => false,
             };
             derived.answered = Some((Arc::clone(table), answers));
@@ -395,11 +423,18 @@ impl App {
             view,
             table: self.derived.table.as_ref(),
             group: self.state.group.as_ref(),
+            rows: self.rows_on_screen(),
         };
         let now = ctx.input(|input| input.time);
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {
             ctx.request_repaint_after(Duration::from_secs_f64(wait.clamp(0.01, 1.0)));
         }
+    }
+
+    /// The numbers of the table's rows that are on screen, once they are those that were asked for.
+    fn rows_on_screen(&self) -> Option<(i64, i64)> {
+        let (_, answered) = self.derived.answered.as_ref()?;
+        self.table.on_screen().filter(|_| *answered)
     }
 
     /// Once in a session, when the groups become known, the one that is farthest behind is chosen, so that
@@ -470,25 +505,42 @@ fn keys_lead(ui: &Ui, before: bool) -> bool {
     })
 }
 
-/// What the table shows: the selected span, or the newest of the topics shown.
+/// What the table shows: the selected span, or all of the topics shown.
 fn table_request(
     lanes: &Lanes,
     selection: Option<&Selection>,
-    rows: usize,
+    table: &TableState,
 ) -> Option<TableRequest> {
     let partitions = lanes.partitions(selection);
     if partitions.is_empty() {
         return None;
     }
-    let span = selection.map_or(TableSpan::Newest, |selection| {
-        TableSpan::Between(selection.from, selection.to)
-    });
     Some(TableRequest {
         partitions,
-        span,
-        rows,
+        span: selection.map_or(TableSpan::All, |selection| {
+            TableSpan::Between(selection.from, selection.to)
+        }),
+        order: table.order(),
+        place: table.place.clone(),
+        jump: table.jump,
         isolation: Isolation::ReadUncommitted,
     })
+}
+
+fn is_same_list(a: &TableRequest, b: &TableRequest) -> bool {
+    a.partitions == b.partitions
+        && a.span == b.span
+        && a.order == b.order
+        && a.isolation == b.isolation
+}
+
+/// Begins a list that is another one where the last one stood: topics come and go while a person reads.
+fn begin_near(table: &mut TableState, has_span: bool, top: Option<&Arc<Record>>) {
+    let time = top.and_then(|record| record.timestamp);
+    match (table.scroll, time) {
+        (TableScroll::At { .. }, Some(time)) => table.begin(TablePlace::Time(time)),
+        _ => table.begin_at_top(has_span),
+    }
 }
 
 /// Asks for a repaint soon; several wishes before the next frame are one.

@@ -145,6 +145,13 @@ pub fn fold_mark(painter: &Painter, center: Pos2, open: bool, color: Color32) {
     painter.add(egui::Shape::convex_polygon(points, color, Stroke::NONE));
 }
 
+/// A mark that says that something stays where it is.
+pub fn pin_mark(painter: &Painter, center: Pos2, color: Color32) {
+    let stroke = Stroke::new(1.5, color);
+    painter.line_segment([center + vec2(0.0, 0.0), center + vec2(0.0, 5.0)], stroke);
+    painter.circle_filled(center - vec2(0.0, 2.0), 2.8, color);
+}
+
 /// What an item of a list senses. Tab stops at one item of a list only, the current one; arrows lead to the
 /// others. One that has the focus keeps it.
 pub fn list_item_sense(ui: &Ui, id: Id, is_current: bool) -> Sense {

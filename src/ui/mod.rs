@@ -25,7 +25,7 @@ mod group_view;
 mod groups_panel;
 mod num;
 mod outbox;
-mod record_detail;
+pub mod record_detail;
 mod records_table;
 mod run;
 mod scroll;

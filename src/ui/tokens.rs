@@ -126,6 +126,8 @@ pub mod size {
     pub const PARTITION_LANE: f32 = 26.0;
     /// A row of a table or list.
     pub const ROW: f32 = 24.0;
+    /// The strip above the ruler that shows all of the data.
+    pub const MINIMAP: f32 = 26.0;
     /// The ruler above the lanes.
     pub const RULER: f32 = 30.0;
     /// The tabs below the timeline.

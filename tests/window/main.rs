@@ -15,4 +15,6 @@ mod images;
 #[cfg(test)]
 mod large;
 #[cfg(test)]
+mod long_list;
+#[cfg(test)]
 mod over_time;

@@ -48,12 +48,12 @@ pub(in crate::engine) struct Window {
     pub(in crate::engine) close: u64,
 }
 
-/// One round of look-ups, at most about `budget` of them, an equal part for each index. Returns how many were sent; 0 when everything is as sharp as the window's columns.
+/// One round of look-ups, at most about `budget` of them, an equal part for each index. Returns how many were sent; 0 when everything is as sharp as the windows' columns.
 pub(in crate::engine) async fn sharpen(
     bus: &dyn Bus,
     indices: &mut BTreeMap<TopicPartition, TimeIndex>,
     problems: &mut BTreeMap<TopicPartition, Problem>,
-    window: Window,
+    windows: &[Window],
     rate: Rate,
     budget: usize,
 ) -> usize {
@@ -69,11 +69,13 @@ pub(in crate::engine) async fn sharpen(
         if lookups.len() >= budget {
             break;
         }
-        let wanted = index.wanted(window.from, window.to, window.columns, window.close, each);
-        lookups.extend(wanted.into_iter().map(|time| Lookup {
-            at: at.clone(),
-            seek: Seek::AtOrAfter(time),
-        }));
+        for window in windows {
+            let wanted = index.wanted(window.from, window.to, window.columns, window.close, each);
+            lookups.extend(wanted.into_iter().map(|time| Lookup {
+                at: at.clone(),
+                seek: Seek::AtOrAfter(time),
+            }));
+        }
     }
     if lookups.is_empty() {
         return 0;
@@ -151,7 +153,7 @@ mod tests {
             close: 0,
         };
         let rate = Rate::for_bus(true);
-        let sent = sharpen(&bus, &mut indices, &mut BTreeMap::new(), window, rate, 1).await;
+        let sent = sharpen(&bus, &mut indices, &mut BTreeMap::new(), &[window], rate, 1).await;
         assert_eq!(sent, 1);
         let known: Vec<usize> = indices.values().map(TimeIndex::known).collect();
         assert_eq!(known, [4, 1]);

@@ -3,6 +3,7 @@
 //! - [`inventory`]: topics with their ends, groups with their places;
 //! - [`lookups`]: sharpening time indices, with a limit on the rate;
 //! - [`tails`]: times where look-ups are blind;
+//! - [`overview`]: all of the data in a few columns;
 //! - [`timeline`]: the whole timeline as one answer;
 //! - [`ranges`]: which offsets a question about records means;
 //! - [`scan`]: reading them, and what careful readers see of them;
@@ -16,6 +17,7 @@ pub(super) mod by_time;
 pub(super) mod inventory;
 pub(super) mod local;
 pub(super) mod lookups;
+mod overview;
 pub(super) mod ranges;
 pub(super) mod records;
 pub(super) mod sampling;

@@ -71,7 +71,7 @@ pub(in crate::engine) async fn timeline(
         let mut made: u64 = 0;
         while cancel.reason().is_none() {
             let Density { indices, problems } = &mut density;
-            let sent = sharpen(&**bus, indices, problems, window, rate, ROUND).await;
+            let sent = sharpen(&**bus, indices, problems, &[window], rate, ROUND).await;
             if sent == 0 {
                 break;
             }

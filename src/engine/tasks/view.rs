@@ -17,6 +17,7 @@ use crate::inspect::density::TimeIndex;
 use crate::model::{Clock, Offset, Partition, Problem, TopicPartition};
 
 use super::lookups::{Rate, Window, blind_from, sharpen};
+use super::overview;
 use super::tails::{misleading_from, read_tail};
 
 /// Up to this many lanes are sharpened until every column is exact.
@@ -29,6 +30,8 @@ const SAMPLES: u64 = 8;
 const TOLERANCE_MS: i64 = 60_000;
 /// How many look-ups one round sends, so that the picture sharpens in steps that can be seen.
 const ROUND: usize = 500;
+/// About how many look-ups the overview may cost.
+const OVERVIEW_LOOKUPS: usize = 20_000;
 /// How many indices of lanes that are not in view are kept.
 const KEPT: usize = 20_000;
 
@@ -81,6 +84,7 @@ struct Known {
     checked: BTreeSet<TopicPartition>,
     /// Where look-ups mislead because of it.
     misled: BTreeMap<TopicPartition, Offset>,
+    overview: overview::Sum,
 }
 
 type Lanes = BTreeMap<TopicPartition, TimeIndex>;
@@ -112,24 +116,20 @@ impl Known {
         };
         let mut shown = Instant::now();
         // Coarse first: a wide view gets a sixteenth of its columns before it gets them all.
-        for columns in [view.columns.div_ceil(16).max(1), view.columns.max(1)] {
-            let window = Window {
-                from: view.from,
-                to: view.to,
-                columns,
-                close,
-            };
+        for coarser in [16, 1] {
+            let windows = windows_of(view, coarser, close);
+            let is_last = coarser == 1;
             loop {
-                let sent = sharpen(&**bus, &mut lanes, &mut problems, window, *rate, ROUND).await;
+                let sent = sharpen(&**bus, &mut lanes, &mut problems, &windows, *rate, ROUND).await;
                 made = made.saturating_add(u64::try_from(sent).unwrap_or(0));
-                if sent == 0 && columns != view.columns.max(1) {
+                if sent == 0 && !is_last {
                     break;
                 }
                 if sent > 0 && shown.elapsed() < step {
                     continue;
                 }
                 shown = Instant::now();
-                let settled = sent == 0 && columns == view.columns.max(1) && !unchecked && whole;
+                let settled = sent == 0 && is_last && !unchecked && whole;
                 self.keep(&lanes);
                 publish(publisher, *session, &lanes, &problems, settled);
                 if sent == 0 {
@@ -150,7 +150,47 @@ impl Known {
             self.keep(&lanes);
             publish(publisher, *session, &lanes, &problems, whole);
         }
+        self.look_over(following, &mut lanes, &mut problems, close)
+            .await;
         publisher.activity(*session, "density", None);
+    }
+
+    /// Looks at all of the time in a few columns, last of all.
+    async fn look_over(
+        &mut self,
+        following: &Following,
+        lanes: &mut Lanes,
+        problems: &mut Problems,
+        close: u64,
+    ) {
+        let Following {
+            bus,
+            publisher,
+            session,
+            rate,
+            ..
+        } = following;
+        let inventory = Arc::clone(&publisher.snapshot().inventory);
+        let Some(grid) = overview::grid_of(&inventory) else {
+            return;
+        };
+        let columns = (OVERVIEW_LOOKUPS / lanes.len().max(1)).clamp(8, grid.columns().max(8));
+        let window = Window {
+            from: grid.from(),
+            to: grid.to(),
+            columns,
+            close,
+        };
+        while sharpen(&**bus, lanes, problems, &[window], *rate, ROUND).await > 0 {}
+        self.keep(lanes);
+        let of = overview::with_records(&inventory);
+        let made = self.overview.look_over(grid, lanes, &self.indices, &of);
+        let shown = publisher.snapshot().density.overview.clone();
+        if shown.as_deref() != Some(&made) {
+            publisher.update(*session, |snapshot| {
+                Arc::make_mut(&mut snapshot.density).overview = Some(Arc::new(made));
+            });
+        }
     }
 
     /// The indices of the view's lanes, brought up to the ends last read.
@@ -270,6 +310,19 @@ impl Known {
         self.indices
             .extend(lanes.iter().map(|(at, index)| (at.clone(), index.clone())));
     }
+}
+
+/// The windows of `view` in columns `coarser` times as wide as those that are drawn.
+fn windows_of(view: &View, coarser: usize, close: u64) -> Vec<Window> {
+    let stretches = view.stretches().into_iter();
+    stretches
+        .map(|(from, to, columns)| Window {
+            from,
+            to,
+            columns: columns.div_ceil(coarser).max(1),
+            close,
+        })
+        .collect()
 }
 
 /// The partition `at` as it was last read.

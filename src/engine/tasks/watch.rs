@@ -289,20 +289,25 @@ fn fill_known(groups: &mut [GroupPlaces], heads: &Heads) {
     }
 }
 
-/// Reads the times of the groups' next records that are not known yet, and forgets those nobody stands at.
+/// Reads the times of the groups' next records and of the first records in open transactions that are not known
+/// yet, and forgets those that no longer matter.
 async fn places(bus: &dyn Bus, publisher: &Publisher, session: SessionId) {
     let snapshot = publisher.snapshot();
-    let wanted: BTreeSet<(TopicPartition, Offset, Offset)> = snapshot
-        .inventory
-        .groups()
-        .iter()
-        .flat_map(|group| &group.places)
-        .filter_map(|place| {
-            place
-                .reads_next()
-                .map(|(from, to)| (place.at.clone(), from, to))
+    let groups = snapshot.inventory.groups().iter();
+    let next = groups.flat_map(|group| &group.places).filter_map(|place| {
+        place
+            .reads_next()
+            .map(|(from, to)| (place.at.clone(), from, to))
+    });
+    let topics = snapshot.inventory.topics().iter();
+    let held_back = topics.flat_map(|topic| {
+        let partitions = topic.partitions.iter();
+        partitions.filter_map(|partition| {
+            let (from, to) = partition.held_back()?;
+            Some((topic.at(partition.id), from, to))
         })
-        .collect();
+    });
+    let wanted: BTreeSet<(TopicPartition, Offset, Offset)> = next.chain(held_back).collect();
     let known = Arc::clone(&snapshot.density.heads);
     let is_known = |at: &TopicPartition, from: Offset| {
         matches!(known.get(&(at.clone(), from)), Some(Ok(Some(_))))

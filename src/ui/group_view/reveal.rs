@@ -9,7 +9,7 @@ use super::super::num::u64_from_usize;
 use super::super::scroll::RowScroll;
 use super::super::state::{LaneKey, Msg, Revealed};
 use super::super::timeline::model::Lanes;
-use super::super::timeline::{CursorTime, time_of};
+use super::super::timeline::{Standing, time_of};
 use super::model::{Model, Row};
 
 /// The committed offset of `place` and the time at which it stands on the timeline.
@@ -27,9 +27,11 @@ fn stands(
         Ok(Some(offset)) => *offset,
     };
     match time_of(place, density) {
-        Some(CursorTime::At { time, .. }) => Ok((offset, time)),
-        Some(CursorTime::End) => Ok((offset, now)),
-        None => Err("The time of the next record is not known".to_owned()),
+        Some(Standing::At { time, .. }) => Ok((offset, time)),
+        Some(Standing::End) => Ok((offset, now)),
+        Some(Standing::Offset(_)) | None => {
+            Err("The time of the next record is not known".to_owned())
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the person has chosen in the area below the timeline.
 
-use crate::model::{Offset, TimestampMs, TopicPartition};
+use crate::model::TimestampMs;
 
 use super::super::scroll::RowScroll;
 use super::LaneKey;
@@ -18,17 +18,6 @@ pub enum BottomTab {
 impl BottomTab {
     /// All of them, in their order.
     pub const ALL: [Self; 2] = [Self::Records, Self::Group];
-}
-
-/// A place that is shown on the timeline.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Revealed {
-    /// Its partition.
-    pub at: TopicPartition,
-    /// Its offset.
-    pub offset: Offset,
-    /// Its time.
-    pub time: TimestampMs,
 }
 
 /// A column of the table of a group's partitions.

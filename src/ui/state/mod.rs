@@ -3,9 +3,16 @@
 //! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
 
 mod bottom;
+pub mod detail;
+mod table;
 mod view_range;
 
-pub use bottom::{BottomTab, GroupColumn, GroupMsg, GroupSort, GroupState, Revealed};
+pub use bottom::{BottomTab, GroupColumn, GroupMsg, GroupSort, GroupState};
+pub use detail::{DetailMsg, DetailState};
+pub use table::{
+    Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
+    TableSort, TableState, key_of,
+};
 pub use view_range::{ViewRange, following};
 
 use std::collections::BTreeSet;
@@ -15,11 +22,6 @@ use crate::engine::{Command, ConnectTarget};
 use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName, TopicPartition};
 
 use super::scroll::RowScroll;
-
-/// Rows of the table at first, and how many more are asked for each time.
-pub const FIRST_ROWS: usize = 200;
-/// Rows asked for when the end of those at hand comes near.
-pub const MORE_ROWS: usize = 500;
 
 /// One lane: a topic, or one of its partitions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,6 +50,18 @@ impl LaneKey {
     }
 }
 
+/// What the numbers on the x axis are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AxisKind {
+    /// Times of records.
+    #[default]
+    Time,
+    /// Offsets, counted from the end of each partition: what is behind is a length.
+    FromEnd,
+    /// Offsets as they are.
+    Offset,
+}
+
 /// A stretch of time in some lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
@@ -73,8 +87,18 @@ impl Selection {
 /// Everything the person has chosen.
 #[derive(Clone, Debug)]
 pub struct UiState {
-    /// The range on screen; `None` follows the data.
+    /// The range of time on screen; `None` follows the data.
     pub view: Option<ViewRange>,
+    /// What the numbers on the x axis are.
+    pub axis: AxisKind,
+    /// The range of offsets on screen, on an axis of offsets; `None` fits the data.
+    pub offset_view: Option<ViewRange>,
+    /// Whether stretches in which nothing was written are folded.
+    pub fold_idle: bool,
+    /// Lanes that stay on top, whatever the others are scrolled to.
+    pub pinned: Vec<LaneKey>,
+    /// Times the person has marked, in order.
+    pub markers: Vec<TimestampMs>,
     /// The span whose records are shown.
     pub selection: Option<Selection>,
     /// The span that is being drawn out.
@@ -99,12 +123,20 @@ pub struct UiState {
     pub group_view: GroupState,
     /// The record that is shown in detail.
     pub record: Option<Arc<Record>>,
+    /// How it is looked at.
+    pub detail: DetailState,
     /// Where the groups are scrolled to.
     pub group_scroll: RowScroll,
-    /// Where the table is scrolled to.
-    pub table_scroll: RowScroll,
-    /// How many rows the table should hold.
-    pub rows_wanted: usize,
+    /// How often the detail of the record was asked for by key, so that it takes the focus.
+    pub detail_asked: u64,
+    /// The table of records.
+    pub table: TableState,
+    /// The time of the row under the pointer.
+    pub hovered_time: Option<TimestampMs>,
+    /// The time under the pointer on the timeline.
+    pub timeline_hover: Option<TimestampMs>,
+    /// The record to which the timeline draws the eye.
+    pub revealed: Option<Revealed>,
     /// What stands in the address field.
     pub address: String,
     /// Width of the column of labels, in points.
@@ -119,6 +151,11 @@ impl Default for UiState {
     fn default() -> Self {
         Self {
             view: None,
+            axis: AxisKind::Time,
+            offset_view: None,
+            fold_idle: false,
+            pinned: Vec::new(),
+            markers: Vec::new(),
             selection: None,
             dragged: None,
             open_topics: BTreeSet::new(),
@@ -131,9 +168,13 @@ impl Default for UiState {
             tab: BottomTab::default(),
             group_view: GroupState::default(),
             record: None,
+            detail: DetailState::default(),
             group_scroll: RowScroll::default(),
-            table_scroll: RowScroll::default(),
-            rows_wanted: FIRST_ROWS,
+            detail_asked: 0,
+            table: TableState::default(),
+            hovered_time: None,
+            timeline_hover: None,
+            revealed: None,
             address: String::new(),
             label_width: 232.0,
             records_share: 0.43,
@@ -145,17 +186,22 @@ impl Default for UiState {
 /// Something the person did.
 #[derive(Clone, Debug)]
 pub enum Msg {
-    /// Zoom by a factor, closer when above 1, around a time.
-    Zoom {
-        /// The factor.
-        factor: f64,
-        /// The time that stays in its place, in milliseconds.
-        at_ms: f64,
-    },
-    /// Move the view by milliseconds.
-    Pan(f64),
+    /// Show this range, in the unit of the present axis.
+    View(ViewRange),
     /// Show everything and follow new data.
     Follow,
+    /// Let the x axis show something else.
+    Axis(AxisKind),
+    /// Fold stretches in which nothing was written, or not.
+    FoldIdle(bool),
+    /// Keep a lane on top, or no longer.
+    Pin(LaneKey),
+    /// Mark a time, or take the mark away that is there.
+    Mark(TimestampMs),
+    /// Take all marks away.
+    ClearMarks,
+    /// Move the view, as wide as it is, so that a time is in the middle.
+    Center(TimestampMs),
     /// Scroll the lanes to a place.
     ScrollLanes(RowScroll),
     /// Open or close a topic.
@@ -172,8 +218,6 @@ pub enum Msg {
     ShowTab(BottomTab),
     /// Something in the view of the chosen group.
     Group(GroupMsg),
-    /// Show a place of a partition on the timeline.
-    Reveal(Revealed),
     /// Scroll the groups to a place.
     ScrollGroups(RowScroll),
     /// A span is being drawn out.
@@ -186,10 +230,18 @@ pub enum Msg {
     ClearSelection,
     /// Show a record in detail.
     ShowRecord(Arc<Record>),
-    /// Scroll the table to a place.
-    ScrollTable(RowScroll),
-    /// The table's end is near, with so many rows at hand.
-    MoreRows(usize),
+    /// Something done with the table.
+    Table(TableMsg),
+    /// The pointer rests on a row of this time, or on none.
+    HoverTime(Option<TimestampMs>),
+    /// The pointer rests on the timeline at this time, or not there.
+    HoverTimeline(Option<TimestampMs>),
+    /// Show a record or a committed place on the timeline: its lane in sight, in the middle, with a mark.
+    Reveal(Revealed),
+    /// Go on in the detail of the record that is shown.
+    FocusDetail,
+    /// Look at it in another way.
+    Detail(DetailMsg),
     /// Make the column of labels this wide.
     LabelWidth(f32),
     /// Make the area with the records this part of the room.
@@ -208,11 +260,28 @@ impl UiState {
     /// Takes what the person did while `shown` was on screen; what the engine must do about it.
     pub fn apply(&mut self, msg: Msg, shown: ViewRange) -> Option<Command> {
         match msg {
-            Msg::Zoom { factor, at_ms } => {
-                self.view = Some(shown_or(self.view, shown).zoomed(factor, at_ms));
+            Msg::View(range) => match self.axis {
+                AxisKind::Time => self.view = Some(range),
+                AxisKind::FromEnd | AxisKind::Offset => self.offset_view = Some(range),
+            },
+            Msg::Follow => match self.axis {
+                AxisKind::Time => self.view = None,
+                AxisKind::FromEnd | AxisKind::Offset => self.offset_view = None,
+            },
+            Msg::Axis(axis) => {
+                if self.axis != axis {
+                    self.axis = axis;
+                    self.offset_view = None;
+                }
             }
-            Msg::Pan(ms) => self.view = Some(shown_or(self.view, shown).panned(ms)),
-            Msg::Follow => self.view = None,
+            Msg::FoldIdle(fold) => self.fold_idle = fold,
+            Msg::Pin(lane) => toggle(&mut self.pinned, lane),
+            Msg::Mark(at) => {
+                toggle(&mut self.markers, at);
+                self.markers.sort_unstable();
+            }
+            Msg::ClearMarks => self.markers.clear(),
+            Msg::Center(at) => self.center_on(at, shown),
             Msg::ScrollLanes(scroll) => self.lane_scroll = scroll,
             Msg::Toggle(topic) => {
                 if !self.open_topics.remove(&topic) {
@@ -242,11 +311,12 @@ impl UiState {
                 self.set_selection(Some(span));
             }
             Msg::ClearSelection => self.set_selection(None),
-            Msg::ShowRecord(record) => self.record = Some(record),
-            Msg::ScrollTable(scroll) => self.table_scroll = scroll,
-            Msg::MoreRows(at_hand) => {
-                self.rows_wanted = self.rows_wanted.max(at_hand.saturating_add(MORE_ROWS));
-            }
+            Msg::Detail(msg) => self.detail.apply(msg),
+            Msg::ShowRecord(record) => self.show_record(record),
+            Msg::Table(msg) => self.apply_table(msg, shown),
+            Msg::HoverTime(time) => self.hovered_time = time,
+            Msg::HoverTimeline(time) => self.timeline_hover = time,
+            Msg::FocusDetail => self.detail_asked = self.detail_asked.wrapping_add(1),
             Msg::LabelWidth(width) => self.label_width = label_width(width),
             Msg::RecordsShare(share) => self.records_share = part(share),
             Msg::DetailShare(share) => self.detail_share = part(share),
@@ -272,16 +342,21 @@ impl UiState {
             Msg::DetailShare(share) => self.detail_share.to_bits() == part(*share).to_bits(),
             Msg::ScrollLanes(scroll) => self.lane_scroll == *scroll,
             Msg::ScrollGroups(scroll) => self.group_scroll == *scroll,
-            Msg::ScrollTable(scroll) => self.table_scroll == *scroll,
             Msg::Group(msg) => self.group_view.is_settled(msg),
+            Msg::Table(msg) => self.table.is_settled(msg),
+            Msg::HoverTime(time) => self.hovered_time == *time,
+            Msg::HoverTimeline(time) => self.timeline_hover == *time,
+            Msg::Detail(msg) => self.detail.is_settled(*msg),
             _ => false,
         }
     }
 
     /// Brings a time in a partition's lane into sight, at the middle of a view as wide as the present one.
     fn reveal(&mut self, revealed: Revealed, shown: ViewRange) {
-        let TopicPartition { topic, partition } = revealed.at;
-        if !topic.to_lowercase().contains(&self.filter.to_lowercase()) {
+        let TopicPartition { topic, partition } = revealed.at.clone();
+        let name = topic.to_lowercase();
+        let mut words = self.filter.split_whitespace().map(str::to_lowercase);
+        if !words.all(|word| name.contains(&word)) {
             self.filter.clear();
         }
         self.open_topics.insert(Arc::clone(&topic));
@@ -291,21 +366,71 @@ impl UiState {
         };
         self.lane = Some(lane.clone());
         self.reveal = Some(lane);
-        self.view = Some(shown_or(self.view, shown).centred(revealed.time));
+        self.center_on(revealed.time, shown);
+        self.revealed = Some(revealed);
     }
 
     fn set_selection(&mut self, selection: Option<Selection>) {
         if self.selection != selection {
             self.selection = selection;
-            self.table_scroll = RowScroll::default();
-            self.rows_wanted = FIRST_ROWS;
+            self.table.begin_at_top(self.selection.is_some());
         }
+    }
+
+    fn show_record(&mut self, record: Arc<Record>) {
+        if !self.table.selected.has(&record) {
+            self.table.selected = SelectedRecords::only(&record);
+        }
+        self.open_record(record);
+    }
+
+    /// Shows `record` in detail, looked at as the one before when it is of the same topic.
+    fn open_record(&mut self, record: Arc<Record>) {
+        let before = self.record.as_ref();
+        self.detail
+            .turn(before.is_some_and(|before| before.topic == record.topic));
+        self.record = Some(record);
+    }
+
+    fn apply_table(&mut self, msg: TableMsg, shown: ViewRange) {
+        match &msg {
+            TableMsg::Select(_, Some(record)) => self.open_record(Arc::clone(record)),
+            TableMsg::Arrived(Some(record)) => {
+                let by_address = self.table.arriving.as_ref();
+                if by_address.is_some_and(|arriving| arriving.by_address)
+                    && let Some(revealed) = Revealed::of(record)
+                {
+                    if !shown.holds(revealed.time) {
+                        self.center_on(revealed.time, shown);
+                    }
+                    self.revealed = Some(revealed);
+                }
+                self.open_record(Arc::clone(record));
+            }
+            TableMsg::GoTo {
+                leaves_span: true, ..
+            } => self.selection = None,
+            _ => {}
+        }
+        self.table.apply(msg, self.selection.is_some());
+    }
+
+    /// Moves the view so that `time` is in its middle.
+    fn center_on(&mut self, time: TimestampMs, shown: ViewRange) {
+        self.axis = AxisKind::Time;
+        self.view = Some(self.view.unwrap_or(shown).centered_on(time));
     }
 
     /// Forgets what belongs to one bus.
     fn leave(&mut self) {
         *self = Self {
             address: std::mem::take(&mut self.address),
+            table: TableState {
+                columns: std::mem::take(&mut self.table.columns),
+                // A new bus's list is not the one that was asked of the last.
+                jump: self.table.jump.saturating_add(1),
+                ..TableState::default()
+            },
             label_width: self.label_width,
             records_share: self.records_share,
             detail_share: self.detail_share,
@@ -325,13 +450,20 @@ fn label_width(width: f32) -> f32 {
     width.clamp(140.0, 480.0)
 }
 
-fn shown_or(view: Option<ViewRange>, shown: ViewRange) -> ViewRange {
-    view.unwrap_or(shown)
+/// Takes `item` out of `items`, or puts it at the end when it is not there.
+fn toggle<T: PartialEq>(items: &mut Vec<T>, item: T) {
+    match items.iter().position(|known| *known == item) {
+        Some(index) => {
+            items.remove(index);
+        }
+        None => items.push(item),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::TablePlace;
 
     const SHOWN: ViewRange = ViewRange {
         from_ms: 1_000_000.0,
@@ -351,47 +483,92 @@ mod tests {
     }
 
     #[test]
-    fn the_first_pan_ends_following_and_follow_resumes_it() {
+    fn the_first_move_ends_following_and_follow_resumes_it() {
         let mut state = UiState::default();
-        state.apply(Msg::Pan(500.0), SHOWN);
-        assert_eq!(
-            state.view,
-            Some(ViewRange {
-                from_ms: 1_000_500.0,
-                to_ms: 2_000_500.0
-            })
-        );
-        state.apply(Msg::Pan(500.0), SHOWN);
-        assert_eq!(
-            state.view,
-            Some(ViewRange {
-                from_ms: 1_001_000.0,
-                to_ms: 2_001_000.0
-            })
-        );
+        let moved = SHOWN.panned(500.0);
+        state.apply(Msg::View(moved), SHOWN);
+        assert_eq!(state.view, Some(moved));
         state.apply(Msg::Follow, SHOWN);
         assert_eq!(state.view, None);
     }
 
     #[test]
-    fn another_span_begins_at_the_top_with_few_rows() {
+    fn each_axis_keeps_its_own_range() {
+        let mut state = UiState::default();
+        state.apply(Msg::View(SHOWN), SHOWN);
+        state.apply(Msg::Axis(AxisKind::FromEnd), SHOWN);
+        state.apply(Msg::View(ViewRange::new(-500.0, 0.0)), SHOWN);
+        assert_eq!(state.view, Some(SHOWN));
+        assert_eq!(state.offset_view, Some(ViewRange::new(-500.0, 0.0)));
+        state.apply(Msg::Follow, SHOWN);
+        assert_eq!((state.view, state.offset_view), (Some(SHOWN), None));
+    }
+
+    #[test]
+    fn centering_shows_a_time_on_the_time_axis_with_the_width_kept() {
+        let mut state = UiState::default();
+        state.apply(Msg::Axis(AxisKind::Offset), SHOWN);
+        state.apply(Msg::Center(t(5_000_000)), SHOWN);
+        assert_eq!(state.axis, AxisKind::Time);
+        assert_eq!(
+            state.view,
+            Some(ViewRange {
+                from_ms: 4_500_000.0,
+                to_ms: 5_500_000.0
+            })
+        );
+    }
+
+    #[test]
+    fn marks_and_pins_come_and_go() {
+        let mut state = UiState::default();
+        for at in [30, 10, 20, 30] {
+            state.apply(Msg::Mark(t(at)), SHOWN);
+        }
+        assert_eq!(state.markers, vec![t(10), t(20)]);
+        let lane = LaneKey::topic(&"orders".into());
+        state.apply(Msg::Pin(lane.clone()), SHOWN);
+        assert_eq!(state.pinned, vec![lane.clone()]);
+        state.apply(Msg::Pin(lane), SHOWN);
+        assert!(state.pinned.is_empty());
+    }
+
+    #[test]
+    fn another_span_begins_at_the_top() {
         let mut state = UiState::default();
         state.apply(Msg::Select(span(0, 10)), SHOWN);
-        state.apply(Msg::MoreRows(200), SHOWN);
-        state.apply(
-            Msg::ScrollTable(RowScroll {
-                row: 90,
-                hidden: 3.0,
-            }),
-            SHOWN,
-        );
-        assert_eq!(state.rows_wanted, 700);
+        let scrolled = TableScroll::At {
+            row: 90,
+            hidden: 3.0,
+        };
+        state.apply(Msg::Table(TableMsg::Scroll(scrolled)), SHOWN);
         state.apply(Msg::Select(span(0, 10)), SHOWN);
-        assert_eq!((state.rows_wanted, state.table_scroll.row), (700, 90));
+        assert_eq!(state.table.scroll, scrolled);
+        assert_eq!(state.table.place, TablePlace::Start);
         state.apply(Msg::Select(span(5, 10)), SHOWN);
-        assert_eq!((state.rows_wanted, state.table_scroll.row), (200, 0));
+        assert_eq!(state.table.scroll, TableScroll::Placed(0.0));
         state.apply(Msg::ClearSelection, SHOWN);
         assert_eq!(state.selection, None);
+        assert_eq!(state.table.place, TablePlace::End);
+    }
+
+    #[test]
+    fn a_record_that_is_revealed_stands_in_the_middle() {
+        let mut state = UiState::default();
+        let revealed = |ms| Revealed {
+            at: crate::model::TopicPartition::new("orders", 1),
+            offset: crate::model::Offset(7),
+            time: t(ms),
+        };
+        state.apply(Msg::Reveal(revealed(5_000_000)), SHOWN);
+        assert_eq!(
+            state.view,
+            Some(ViewRange {
+                from_ms: 4_500_000.0,
+                to_ms: 5_500_000.0
+            })
+        );
+        assert_eq!(state.revealed, Some(revealed(5_000_000)));
     }
 
     #[test]

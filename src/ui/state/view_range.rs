@@ -9,7 +9,9 @@ const EARLIEST_MS: f64 = -3.4e14;
 const LATEST_MS: f64 = 2.2e14;
 /// The narrowest view.
 const NARROWEST_MS: f64 = 50.0;
-/// A range of time on screen, in milliseconds since 1970 with their fractions, so that slow panning adds up.
+
+/// A range on screen, with fractions, so that slow panning adds up: of time, in milliseconds since 1970; or of
+/// offsets, on an axis of those.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewRange {
     /// The left edge.
@@ -72,12 +74,17 @@ impl ViewRange {
         }
     }
 
-    /// As wide, with `time` in the middle.
+    /// Of the same length, with `time` in its middle.
     #[must_use]
-    pub fn centred(self, time: TimestampMs) -> Self {
+    pub fn centered_on(self, time: TimestampMs) -> Self {
         let half = self.span_ms() / 2.0;
-        let at_ms = f64_from_i64(time.0);
-        Self::new(at_ms - half, at_ms + half)
+        let middle = f64_from_i64(time.0);
+        Self::new(middle - half, middle + half)
+    }
+
+    /// Whether `time` lies in it.
+    pub fn holds(self, time: TimestampMs) -> bool {
+        (self.from_ms..self.to_ms).contains(&f64_from_i64(time.0))
     }
 
     /// The left edge as a whole time.

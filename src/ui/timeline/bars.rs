@@ -11,7 +11,7 @@ use crate::engine::Density;
 use crate::inspect::density::{TimeIndex, edges};
 use crate::model::TimestampMs;
 
-use super::layout::Columns;
+use super::axis::Columns;
 
 /// Columns in a tile.
 const TILE: i64 = 64;
@@ -100,26 +100,37 @@ impl Bars {
     /// Counts what `columns` need and is not counted yet, at the cost of `budget` counts at most, of which
     /// what is spent is taken off. Whether everything is counted.
     pub fn count(&mut self, columns: &Columns, budget: &mut usize) -> bool {
-        if self.step_ms != columns.step_ms() {
-            self.step_ms = columns.step_ms();
+        if self.step_ms != columns.step() {
+            self.step_ms = columns.step();
             self.tiles.clear();
         }
-        let first = columns.first().div_euclid(TILE);
-        let last = columns.end().saturating_sub(1).div_euclid(TILE);
+        let tile_of = |column: i64| column.div_euclid(TILE);
         if self.tiles.len() > MOST_TILES {
-            self.tiles
-                .retain(|number, _| (first..=last).contains(number));
+            let shown = tile_of(columns.first())..=tile_of(columns.end());
+            self.tiles.retain(|number, _| shown.contains(number));
         }
         let mut complete = true;
-        for number in first..=last {
-            let tile = self.tiles.entry(number).or_insert_with(|| Tile {
-                made_of: None,
-                bars: Vec::new(),
-                making: None,
-            });
-            complete &= tile.make(number, self.step_ms, &self.sources, self.version, budget);
+        for (first, end) in columns.stretches() {
+            for number in tile_of(first)..=tile_of(end.saturating_sub(1)) {
+                let tile = self.tiles.entry(number).or_insert_with(|| Tile {
+                    made_of: None,
+                    bars: Vec::new(),
+                    making: None,
+                });
+                complete &= tile.make(number, self.step_ms, &self.sources, self.version, budget);
+            }
         }
         complete
+    }
+
+    /// The partitions that the bars are made of.
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// Grows whenever the sources change.
+    pub fn version(&self) -> u64 {
+        self.version
     }
 
     /// What column number `column` holds; nothing when it is not counted yet.
@@ -236,7 +247,7 @@ mod tests {
     }
 
     fn columns() -> Columns {
-        Columns::new(TimestampMs(0), TimestampMs(10_000), 100)
+        Columns::new(0, 10_000, 100)
     }
 
     fn counted(sources: Vec<Source>) -> Bars {
@@ -326,10 +337,10 @@ mod tests {
     fn panning_counts_only_what_comes_into_view() {
         let mut bars = counted(vec![source(1_000, None)]);
         let mut budget = 1_000;
-        let moved = Columns::new(TimestampMs(300), TimestampMs(10_300), 100);
+        let moved = Columns::new(300, 10_300, 100);
         assert!(bars.count(&moved, &mut budget));
         assert_eq!(budget, 1_000);
-        let farther = Columns::new(TimestampMs(6_400), TimestampMs(16_400), 100);
+        let farther = Columns::new(6_400, 16_400, 100);
         assert!(bars.count(&farther, &mut budget));
         // Nothing lies there, which costs one.
         assert_eq!(budget, 1_000 - 1);

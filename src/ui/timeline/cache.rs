@@ -4,13 +4,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::engine::{Density, GroupPlaces, Inventory, SessionId, Snapshot, View};
-use crate::model::{Text, TimestampMs};
+use crate::model::{Offset, Text, TimestampMs};
 
-use super::bars::{self, Bars};
-use super::cursors::{self, Cursor, CursorTime, Deleted};
-use super::layout::{Columns, Geometry};
+use super::super::state::{AxisKind, LaneKey};
+use super::axis::Columns;
+use super::bars::{self, Bar, Bars, EMPTY};
+use super::cursors::{self, Cursor, Deleted, HeldBack, Standing};
+use super::group_band::GroupBand;
+use super::layout::Geometry;
 use super::model::{self, Lane, Lanes};
-use crate::ui::state::LaneKey;
+use super::offsets;
+use super::outside::Outside;
 
 /// Counts that one frame may spend; see [`Bars::count`]. Some 2 ms.
 const BUDGET: usize = 64 * 256;
@@ -31,14 +35,113 @@ pub enum Knowledge {
 #[derive(Debug, Default)]
 pub struct LaneData {
     epoch: u64,
+    kind: AxisKind,
     /// Its cursors, sorted by place.
     pub cursors: Vec<Cursor>,
     /// What was deleted at its beginning.
     pub deleted: Option<Deleted>,
-    /// Its columns.
-    pub bars: Bars,
+    /// What careful readers are not given yet.
+    pub held_back: Option<HeldBack>,
+    /// The time of its last record, about; only on an axis of time and when it is one partition.
+    pub last: Option<TimestampMs>,
     /// How much is known of its times.
     pub knowledge: Knowledge,
+    /// What it holds that is not on screen; only on an axis of time.
+    pub outside: Outside,
+    outside_of: Option<(u64, Columns)>,
+    bars: Bars,
+    /// On an axis of offsets, the bars and their columns.
+    by_offset: Option<(Columns, Vec<Bar>)>,
+}
+
+impl LaneData {
+    /// What column number `column` holds; nothing when it is not counted yet.
+    pub fn bar(&self, column: i64) -> Bar {
+        let Some((columns, bars)) = &self.by_offset else {
+            return self.bars.bar(column);
+        };
+        let index = usize::try_from(column.saturating_sub(columns.first())).ok();
+        index
+            .and_then(|index| bars.get(index))
+            .copied()
+            .unwrap_or(EMPTY)
+    }
+
+    /// Works out what does not depend on the columns.
+    fn refresh(&mut self, lane: &Lane, kind: AxisKind, known: &Known<'_>) {
+        let Known {
+            inventory,
+            density,
+            chosen,
+            now,
+        } = known;
+        self.knowledge = match kind {
+            AxisKind::Time => knowledge(lane, density),
+            AxisKind::FromEnd | AxisKind::Offset => knowledge_of_ends(lane),
+        };
+        self.last = None;
+        if kind == AxisKind::Time {
+            self.cursors = cursors::cursors(lane, inventory, density, *now);
+            self.deleted = cursors::deleted(lane, density, *chosen);
+            self.held_back = cursors::held_back(lane, density, *now);
+            if let ([at], Some(partition)) = (lane.partitions(), lane.partition())
+                && let (Some((_, end)), Some(index)) =
+                    (partition.ends(), density.partitions.get(at))
+            {
+                self.last = index.time_near(Offset(end.0.saturating_sub(1)));
+            }
+        } else {
+            self.cursors = offsets::cursors(kind, lane, inventory);
+            self.deleted = offsets::deleted(kind, lane, *chosen);
+            self.held_back = offsets::held_back(kind, lane);
+        }
+        let partitions = lane
+            .partitions()
+            .iter()
+            .map(|at| (at, unread_from(*chosen, at, density)));
+        self.bars.set_sources(bars::sources(partitions, density));
+        self.by_offset = None;
+    }
+
+    /// Counts what the columns need; whether everything is done.
+    fn count(
+        &mut self,
+        lane: &Lane,
+        kind: AxisKind,
+        chosen: Option<&GroupPlaces>,
+        columns: &Columns,
+        budget: &mut usize,
+    ) -> bool {
+        if kind != AxisKind::Time {
+            let is_same = matches!(&self.by_offset, Some((of, _)) if of == columns);
+            if !is_same {
+                let bars = offsets::bars(kind, lane, chosen, columns);
+                self.by_offset = Some((columns.clone(), bars));
+            }
+            return true;
+        }
+        let counted = self.bars.count(columns, budget);
+        let of = (self.bars.version(), columns.clone());
+        if self.outside_of.as_ref() == Some(&of) {
+            return counted;
+        }
+        let sources = self.bars.sources();
+        if *budget < sources.len() {
+            return false;
+        }
+        *budget -= sources.len();
+        self.outside = Outside::of(sources, columns);
+        self.outside_of = Some(of);
+        counted
+    }
+}
+
+/// What lanes are worked out from.
+struct Known<'a> {
+    inventory: &'a Inventory,
+    density: &'a Density,
+    chosen: Option<&'a GroupPlaces>,
+    now: TimestampMs,
 }
 
 /// What is kept of all lanes that are or were just on screen.
@@ -50,6 +153,7 @@ pub struct LaneCache {
     group: Option<Text>,
     epoch: u64,
     lanes: HashMap<LaneKey, LaneData>,
+    band: GroupBand,
     view: Option<KnownView>,
 }
 
@@ -84,30 +188,44 @@ impl LaneCache {
         }
     }
 
-    /// Works out what `visible` lanes need for `columns`. Whether everything is done; if not, the next frame
-    /// goes on.
-    pub fn prepare(&mut self, visible: &[&Lane], columns: &Columns, now: TimestampMs) -> bool {
+    /// The chosen group.
+    pub fn chosen(&self) -> Option<&GroupPlaces> {
+        find_group(&self.inventory, self.group.as_ref()?)
+    }
+
+    /// Works out what `visible` lanes need for `columns` of the axis `kind`. Whether everything is done; if not,
+    /// the next frame goes on.
+    pub fn prepare(
+        &mut self,
+        visible: &[&Lane],
+        kind: AxisKind,
+        columns: &Columns,
+        now: TimestampMs,
+    ) -> bool {
+        let inventory = Arc::clone(&self.inventory);
         let chosen = self
             .group
             .as_ref()
-            .and_then(|name| find_group(&self.inventory, name));
+            .and_then(|name| find_group(&inventory, name));
+        let density = Arc::clone(&self.density);
+        let known = Known {
+            inventory: &inventory,
+            density: &density,
+            chosen,
+            now,
+        };
         let mut budget = BUDGET;
-        let mut complete = true;
+        let mut complete = self
+            .band
+            .count(self.epoch, kind, chosen, &density, &mut budget);
         for lane in visible {
             let data = self.lanes.entry(lane.key.clone()).or_default();
-            if data.epoch != self.epoch {
+            if data.epoch != self.epoch || data.kind != kind {
                 data.epoch = self.epoch;
-                data.cursors = cursors::cursors(lane, &self.inventory, &self.density, now);
-                data.deleted = cursors::deleted(lane, &self.density, chosen);
-                data.knowledge = knowledge(lane, &self.density);
-                let density = &self.density;
-                let partitions = lane
-                    .partitions()
-                    .iter()
-                    .map(|at| (at, unread_from(chosen, at, density)));
-                data.bars.set_sources(bars::sources(partitions, density));
+                data.kind = kind;
+                data.refresh(lane, kind, &known);
             }
-            complete &= data.bars.count(columns, &mut budget);
+            complete &= data.count(lane, kind, chosen, columns, &mut budget);
         }
         if self.lanes.len() > visible.len().saturating_mul(2).saturating_add(256) {
             let keep: std::collections::HashSet<&LaneKey> =
@@ -117,9 +235,20 @@ impl LaneCache {
         complete
     }
 
+    /// Where the chosen group stands over all that it reads.
+    pub fn band(&self) -> &GroupBand {
+        &self.band
+    }
+
     /// What to tell the engine of `geometry`, made anew only when it is another one.
     pub fn view(&mut self, lanes: &Arc<Lanes>, geometry: &Geometry) -> Arc<View> {
-        let visible: Vec<usize> = geometry.slots.iter().map(|slot| slot.index).collect();
+        let visible: Vec<usize> = geometry.all_slots().map(|slot| slot.index).collect();
+        // An axis of offsets needs no look-ups; what was asked for last stays.
+        if geometry.axis.kind() != AxisKind::Time
+            && let Some(known) = &self.view
+        {
+            return Arc::clone(&known.view);
+        }
         if let Some(known) = &self.view
             && Arc::ptr_eq(&known.lanes, lanes)
             && known.visible == visible
@@ -140,7 +269,7 @@ impl LaneCache {
         self.view = Some(KnownView {
             lanes: Arc::clone(lanes),
             visible,
-            columns: geometry.columns,
+            columns: geometry.columns.clone(),
             view: Arc::clone(&view),
         });
         view
@@ -188,6 +317,25 @@ fn knowledge(lane: &Lane, density: &Density) -> Knowledge {
     }
 }
 
+fn knowledge_of_ends(lane: &Lane) -> Knowledge {
+    if let Some(problem) = &lane.topic.error {
+        return Knowledge::Nothing(Arc::clone(&problem.message));
+    }
+    let partitions = lane.described();
+    if !partitions.is_empty()
+        && partitions
+            .iter()
+            .all(|partition| partition.ends().is_none())
+    {
+        let problem = partitions
+            .iter()
+            .find_map(|partition| partition.first_problem());
+        let reason = problem.map(|problem| Arc::clone(&problem.message));
+        return reason.map_or(Knowledge::Waiting, Knowledge::Nothing);
+    }
+    Knowledge::Some
+}
+
 /// The group named `name`.
 pub fn find_group<'i>(inventory: &'i Inventory, name: &Text) -> Option<&'i GroupPlaces> {
     let groups = inventory.groups();
@@ -204,8 +352,8 @@ fn unread_from(
 ) -> Option<TimestampMs> {
     let place = cursors::place_in(chosen?, at)?;
     match cursors::time_of(place, density)? {
-        CursorTime::At { time, .. } => Some(time),
-        CursorTime::End => None,
+        Standing::At { time, .. } => Some(time),
+        Standing::End | Standing::Offset(_) => None,
     }
 }
 
@@ -247,6 +395,7 @@ mod tests {
             filter: String::new(),
             internal: false,
             open: BTreeSet::from(["orders".into()]),
+            pinned: vec![],
         };
         Lanes::build(&inventory, &choice)
     }

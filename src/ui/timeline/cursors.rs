@@ -6,9 +6,11 @@ use crate::model::{Known, Offset, PartitionId, RecordHead, Text, TimestampMs, To
 
 use super::model::Lane;
 
-/// The place of a committed offset on the time axis.
+/// The place of a committed offset on the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CursorTime {
+pub enum Standing {
+    /// A place on an axis of offsets.
+    Offset(i64),
     /// The time of the next record to read, as the record says; or one between two look-ups when not exact.
     At {
         /// The time.
@@ -20,6 +22,17 @@ pub enum CursorTime {
     End,
 }
 
+impl Standing {
+    /// The place on the axis; `None` at the end of an axis of time.
+    pub fn place(self) -> Option<i64> {
+        match self {
+            Self::Offset(place) => Some(place),
+            Self::At { time, .. } => Some(time.0),
+            Self::End => None,
+        }
+    }
+}
+
 /// Where a group stands in a lane.
 #[derive(Clone, Debug)]
 pub struct Cursor {
@@ -28,7 +41,7 @@ pub struct Cursor {
     /// Its name.
     pub name: Text,
     /// Where it stands; in a topic's lane where it stands in the partition that is least advanced.
-    pub at: CursorTime,
+    pub at: Standing,
     /// That partition.
     pub partition: PartitionId,
     /// The committed offset there.
@@ -39,13 +52,60 @@ pub struct Cursor {
     pub delay_ms: Option<i64>,
 }
 
+/// Where what is left of a lane begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// At the time of the first record that is left.
+    Time(TimestampMs),
+    /// At an offset.
+    Offset {
+        /// Its place on the axis.
+        place: i64,
+        /// The offset.
+        offset: Offset,
+    },
+}
+
+impl Beginning {
+    /// Its place on the axis.
+    pub fn place(self) -> i64 {
+        match self {
+            Self::Time(time) => time.0,
+            Self::Offset { place, .. } => place,
+        }
+    }
+}
+
 /// What was deleted at the beginning of a lane.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deleted {
-    /// The time of the first record that is left.
-    pub before: TimestampMs,
+    /// Where what is left begins.
+    pub before: Beginning,
     /// How many offsets the selected group had not read of it.
     pub unread: Option<u64>,
+}
+
+/// What careful readers are not given yet: records of open transactions and what was written behind them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeldBack {
+    /// Where it begins on the axis.
+    pub from: i64,
+    /// Where it ends.
+    pub to: i64,
+    /// How many offsets it is.
+    pub count: u64,
+}
+
+impl HeldBack {
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            from: self.from.min(other.from),
+            to: self.to.max(other.to),
+            count: self.count.saturating_add(other.count),
+        }
+    }
 }
 
 /// The places of `group` in one topic.
@@ -67,17 +127,36 @@ pub fn place_in<'g>(group: &'g GroupPlaces, at: &TopicPartition) -> Option<&'g P
     group.places.get(index)
 }
 
+/// The places of `group` in `lane`; `None` when it has none there.
+pub fn places_of<'g>(group: &'g GroupPlaces, lane: &Lane) -> Option<&'g [Place]> {
+    let places = match lane.partitions() {
+        [only] => std::slice::from_ref(place_in(group, only)?),
+        _ => places_in(group, &lane.key.topic),
+    };
+    (!places.is_empty()).then_some(places)
+}
+
+/// How many offsets that were deleted `chosen` had not read in `lane`; `None` when that is not known or does
+/// not matter to it.
+pub fn lost(lane: &Lane, chosen: Option<&GroupPlaces>) -> Option<u64> {
+    let group = chosen?;
+    lane.partitions()
+        .iter()
+        .filter_map(|at| place_in(group, at)?.deleted_unread())
+        .reduce(u64::saturating_add)
+}
+
 /// Where `place` stands on the time axis; `None` when it has no committed offset or nothing is known of its time.
-pub fn time_of(place: &Place, density: &Density) -> Option<CursorTime> {
+pub fn time_of(place: &Place, density: &Density) -> Option<Standing> {
     let committed = (*place.committed.as_ref().ok()?)?;
     let near = |offset: Offset| {
         let time = density.partitions.get(&place.at)?.time_near(offset)?;
-        Some(CursorTime::At { time, exact: false })
+        Some(Standing::At { time, exact: false })
     };
     let Some((next, _)) = place.reads_next() else {
         let ends_known = place.log_start.is_ok() && place.high_watermark.is_ok();
         return if ends_known {
-            Some(CursorTime::End)
+            Some(Standing::End)
         } else {
             near(committed)
         };
@@ -88,11 +167,11 @@ pub fn time_of(place: &Place, density: &Density) -> Option<CursorTime> {
         .or_else(|| density.heads.get(&(place.at.clone(), next)))
         .or_else(|| density.heads.get(&(place.at.clone(), committed)));
     match head {
-        Some(Ok(None)) => Some(CursorTime::End),
+        Some(Ok(None)) => Some(Standing::End),
         Some(Ok(Some(RecordHead {
             timestamp: Some(time),
             ..
-        }))) => Some(CursorTime::At {
+        }))) => Some(Standing::At {
             time: *time,
             exact: true,
         }),
@@ -126,17 +205,14 @@ fn cursor(
     density: &Density,
     now: TimestampMs,
 ) -> Option<Cursor> {
-    let places = match lane.partitions() {
-        [only] => std::slice::from_ref(place_in(group, only)?),
-        _ => places_in(group, &lane.key.topic),
-    };
+    let places = places_of(group, lane)?;
     let standing = places
         .iter()
         .filter_map(|place| Some((time_of(place, density)?, place)));
     let (at, least) = standing.min_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.at.cmp(&b.1.at)))?;
     let delay_ms = match at {
-        CursorTime::End => Some(0),
-        CursorTime::At { time, .. } => Some(now.since_ms(time)),
+        Standing::End | Standing::Offset(_) => Some(0),
+        Standing::At { time, .. } => Some(now.since_ms(time)),
     };
     Some(Cursor {
         group: index,
@@ -153,7 +229,6 @@ fn cursor(
 /// their first records is known.
 pub fn deleted(lane: &Lane, density: &Density, chosen: Option<&GroupPlaces>) -> Option<Deleted> {
     let mut before: Option<TimestampMs> = None;
-    let mut unread: Option<u64> = None;
     for (at, partition) in lane.partitions().iter().zip(lane.described()) {
         let start = *partition.log_start.as_ref().ok()?;
         if start.0 <= 0 {
@@ -161,14 +236,25 @@ pub fn deleted(lane: &Lane, density: &Density, chosen: Option<&GroupPlaces>) -> 
         }
         let time = first_time(at, start, density)?;
         before = Some(before.map_or(time, |known| known.min(time)));
-        let lost = chosen
-            .and_then(|group| place_in(group, at))
-            .and_then(Place::deleted_unread);
-        if let Some(lost) = lost {
-            unread = Some(unread.unwrap_or(0).saturating_add(lost));
-        }
     }
-    before.map(|before| Deleted { before, unread })
+    before.map(|before| Deleted {
+        before: Beginning::Time(before),
+        unread: lost(lane, chosen),
+    })
+}
+
+/// What careful readers are not given yet of `lane`, on the time axis up to `now`.
+pub fn held_back(lane: &Lane, density: &Density, now: TimestampMs) -> Option<HeldBack> {
+    let lanes = lane.partitions().iter().zip(lane.described());
+    let held = lanes.filter_map(|(at, partition)| {
+        let (from, to) = partition.held_back()?;
+        Some(HeldBack {
+            from: first_time(at, from, density)?.0,
+            to: now.0,
+            count: to.since(from)?,
+        })
+    });
+    held.reduce(HeldBack::and)
 }
 
 fn first_time(at: &TopicPartition, start: Offset, density: &Density) -> Option<TimestampMs> {
@@ -286,6 +372,7 @@ mod tests {
                 filter: String::new(),
                 internal: false,
                 open,
+                pinned: vec![],
             },
         )
     }
@@ -298,7 +385,7 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(
             found[0].at,
-            CursorTime::At {
+            Standing::At {
                 time: TimestampMs(40_007),
                 exact: true
             }
@@ -324,7 +411,7 @@ mod tests {
         );
         assert_eq!(
             found[0].at,
-            CursorTime::At {
+            Standing::At {
                 time: TimestampMs(55_000),
                 exact: false
             }
@@ -345,7 +432,7 @@ mod tests {
         );
         assert_eq!(
             found.iter().map(|cursor| cursor.at).collect::<Vec<_>>(),
-            vec![CursorTime::End; 2]
+            vec![Standing::End; 2]
         );
         assert!(found[1].lag.incomplete);
     }
@@ -390,7 +477,7 @@ mod tests {
         assert_eq!(found[0].committed, Offset(30));
         assert_eq!(
             found[0].at,
-            CursorTime::At {
+            Standing::At {
                 time: TimestampMs(30_000),
                 exact: false
             }
@@ -404,7 +491,7 @@ mod tests {
         let lanes = lanes(&inventory);
         let chosen = inventory.groups().first();
         let wanted = Deleted {
-            before: TimestampMs(10_007),
+            before: Beginning::Time(TimestampMs(10_007)),
             unread: Some(6),
         };
         assert_eq!(
@@ -412,7 +499,7 @@ mod tests {
             Some(wanted)
         );
         let other = Deleted {
-            before: TimestampMs(10_000),
+            before: Beginning::Time(TimestampMs(10_000)),
             unread: None,
         };
         assert_eq!(
@@ -420,7 +507,7 @@ mod tests {
             Some(other)
         );
         let both = Deleted {
-            before: TimestampMs(10_000),
+            before: Beginning::Time(TimestampMs(10_000)),
             unread: Some(6),
         };
         assert_eq!(

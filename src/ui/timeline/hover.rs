@@ -8,8 +8,10 @@ use crate::model::{TimestampMs, TopicPartition};
 
 use super::super::format::{self, Precision};
 use super::super::num::i64_from_f64;
-use super::layout::{Columns, TimeAxis};
+use super::super::state::AxisKind;
+use super::axis::{Axis, Columns};
 use super::model::Lane;
+use super::offsets;
 
 /// What there is to say, in the order in which it is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,18 +26,20 @@ pub struct HoverText {
     pub count: String,
 }
 
-/// What to say of the time at `x` in `lane`.
+/// What to say of `value` in `lane`.
 pub fn describe(
     lane: Option<&Lane>,
-    x: f32,
-    axis: &TimeAxis,
+    value: f64,
+    axis: &Axis,
     columns: &Columns,
     density: &Density,
     zone: &TimeZone,
 ) -> HoverText {
-    let ms = axis.time_from_x(x);
-    let at = TimestampMs(i64_from_f64(ms.floor()));
-    let precision = if axis.ms_from_points(1.0) < 500.0 {
+    if axis.kind() != AxisKind::Time {
+        return describe_offset(lane, value, axis.kind());
+    }
+    let at = TimestampMs(i64_from_f64(value.floor()));
+    let precision = if axis.span_from_points(1.0) < 500.0 {
         Precision::Millis
     } else {
         Precision::Seconds
@@ -53,10 +57,21 @@ pub fn describe(
     if let [only] = lane.partitions() {
         text.offset = offset_text(only, at, density);
     }
-    let column = columns.column_of(ms);
-    let edges = (columns.edge(column), columns.edge(column.saturating_add(1)));
+    let edges = columns.times(columns.column_of(value));
     text.count = count_text(lane.partitions(), edges, density);
     text
+}
+
+fn describe_offset(lane: Option<&Lane>, value: f64, kind: AxisKind) -> HoverText {
+    let only = lane.and_then(|lane| match (lane.partitions(), lane.described()) {
+        ([at], [partition]) => Some((at, partition)),
+        _ => None,
+    });
+    HoverText {
+        time: offsets::place_text(kind, value, only),
+        place: lane.map(|lane| lane.key.title()).unwrap_or_default(),
+        ..HoverText::default()
+    }
 }
 
 fn offset_text(at: &TopicPartition, time: TimestampMs, density: &Density) -> String {
@@ -184,6 +199,7 @@ mod tests {
                 filter: String::new(),
                 internal: false,
                 open,
+                pinned: vec![],
             },
         )
     }
@@ -205,11 +221,11 @@ mod tests {
     }
 
     fn said(lane: usize, x: f32, density: &Density) -> HoverText {
-        let axis = TimeAxis::new(Rangef::new(0.0, 40.0), ViewRange::new(0.0, 40_000.0));
-        let columns = Columns::new(TimestampMs(0), TimestampMs(40_000), 10_000);
+        let axis = Axis::new(Rangef::new(0.0, 40.0), ViewRange::new(0.0, 40_000.0));
+        let columns = Columns::new(0, 40_000, 10_000);
         describe(
             lanes().get(lane),
-            x,
+            axis.value_from_x(x),
             &axis,
             &columns,
             density,

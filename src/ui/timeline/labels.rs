@@ -9,7 +9,7 @@ use super::super::context::Cx;
 use super::super::draw;
 use super::super::fonts;
 use super::super::scroll::{RowScroll, Rows};
-use super::super::state::{LaneKey, Msg};
+use super::super::state::{AxisKind, LaneKey, Msg};
 use super::super::tokens::size;
 use super::layout::Geometry;
 use super::model::{Lane, Lanes};
@@ -20,7 +20,10 @@ pub fn corner(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
     ui.painter().rect_filled(rect, 0, tokens.panel);
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, tokens.hairline());
-    let inner = rect.shrink2(vec2(8.0, 3.0));
+    let upper = Rect::from_min_size(rect.min, vec2(rect.width(), size::MINIMAP + 4.0));
+    let lower = Rect::from_min_max(pos2(rect.left(), upper.bottom()), rect.max);
+    below_filter(ui, cx, lower, lanes);
+    let inner = upper.shrink2(vec2(8.0, 3.0));
     let toggle_width = 66.0;
     let field = Rect::from_min_max(
         inner.min,
@@ -56,6 +59,48 @@ pub fn corner(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
     }
 }
 
+/// How many lanes there are, and whether idle stretches are folded.
+fn below_filter(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
+    let tokens = cx.tokens;
+    let inner = rect.shrink2(vec2(8.0, 2.0));
+    let toggle = Rect::from_min_max(pos2(inner.right() - 72.0, inner.top()), inner.max);
+    let topics = super::super::num::u64_from_usize(lanes.topics());
+    let text = super::super::format::counted(topics, "topic", "topics");
+    draw::text(
+        ui.painter(),
+        pos2(inner.left() + 4.0, inner.center().y),
+        Align2::LEFT_CENTER,
+        &text,
+        fonts::small(),
+        tokens.faint,
+        toggle.left() - inner.left() - 8.0,
+    );
+    let is_time = cx.state.axis == AxisKind::Time;
+    let known = cx.snapshot.density.overview.is_some();
+    let mut folded = cx.state.fold_idle;
+    let label = egui::RichText::new("fold idle")
+        .size(size::SMALL)
+        .color(tokens.dim);
+    let hint = match (is_time, known) {
+        (false, _) => "Only time has idle stretches; the axis shows offsets",
+        (true, false) => "Where nothing was written is not known yet",
+        (true, true) => "Show long stretches in which nothing was written in a few points",
+    };
+    let enabled = is_time && (known || folded);
+    let response = ui
+        .add_enabled_ui(enabled, |ui| {
+            ui.put(toggle, Checkbox::new(&mut folded, label))
+        })
+        .inner;
+    if response
+        .on_hover_text(hint)
+        .on_disabled_hover_text(hint)
+        .changed()
+    {
+        cx.push(Msg::FoldIdle(folded));
+    }
+}
+
 /// The labels of the lanes on screen.
 pub fn rows(
     ui: &Ui,
@@ -65,69 +110,130 @@ pub fn rows(
     rows: &Rows<'_>,
     scroll: RowScroll,
 ) {
-    let painter = ui.painter().with_clip_rect(geometry.labels);
-    painter.rect_filled(geometry.labels, 0, cx.tokens.panel);
+    for rect in [geometry.labels, geometry.pinned_labels] {
+        ui.painter().rect_filled(rect, 0, cx.tokens.panel);
+    }
+    let on_screen = |key: &&LaneKey| {
+        let mut slots = geometry.slots.iter();
+        slots.any(|slot| lanes.get(slot.index).is_some_and(|lane| lane.key == **key))
+    };
+    let first = || {
+        lanes
+            .get(geometry.slots.first()?.index)
+            .map(|lane| lane.key.clone())
+    };
     let current = cx
         .state
         .lane
         .as_ref()
-        .filter(|key| {
-            geometry
-                .slots
-                .iter()
-                .any(|slot| lanes.get(slot.index).is_some_and(|lane| lane.key == **key))
-        })
+        .filter(on_screen)
         .cloned()
-        .or_else(|| {
-            geometry
-                .slots
-                .first()
-                .and_then(|slot| lanes.get(slot.index))
-                .map(|lane| lane.key.clone())
-        });
-    for slot in &geometry.slots {
-        let Some(lane) = lanes.get(slot.index) else {
-            continue;
-        };
-        let rect = geometry.label_rect(slot);
-        let is_current = current.as_ref() == Some(&lane.key);
-        let sense = draw::list_item_sense(ui, label_id(&lane.key), is_current);
-        let visible = rect.intersect(geometry.labels);
-        let response = ui.interact(visible, label_id(&lane.key), sense);
-        response.widget_info(|| {
-            let mut info = WidgetInfo::labeled(Role::TreeItem, true, lane.key.title());
-            info.selected = lane.is_topic().then_some(lane.open);
-            info
-        });
-        if response.hovered() {
-            painter.rect_filled(rect, 0, cx.tokens.raised);
-        } else if cx.state.lane.as_ref() == Some(&lane.key) {
-            painter.rect_filled(rect, 0, cx.tokens.selected.gamma_multiply(0.7));
-        }
-        one_label(&painter, cx, lane, rect, slot.height);
-        if response.has_focus() {
-            if cx.keys_lead {
-                draw::focus_ring(&painter, cx.tokens, visible);
-            }
-            keys(ui, cx, lanes, rows, scroll, slot.index, lane);
-        }
-        if response.clicked() {
-            cx.push(Msg::FocusLane(lane.key.clone()));
-            if lane.is_topic() {
-                cx.push(Msg::Toggle(lane.key.topic.clone()));
-            }
-            ui.memory_mut(|memory| memory.request_focus(label_id(&lane.key)));
-        }
-        let hint = &lane.note().hint;
-        if !hint.is_empty() {
-            response.on_hover_text(hint);
+        .or_else(first);
+    for (band, slots) in geometry.bands() {
+        let painter = ui.painter().with_clip_rect(Rect::from_x_y_ranges(
+            geometry.labels.x_range(),
+            band.y_range(),
+        ));
+        for slot in slots {
+            let Some(lane) = lanes.get(slot.index) else {
+                continue;
+            };
+            let is_current = !lane.pinned && current.as_ref() == Some(&lane.key);
+            let tree = Tree {
+                lanes,
+                rows,
+                scroll,
+                index: slot.index,
+            };
+            row(
+                ui,
+                &painter,
+                cx,
+                geometry.label_rect(slot),
+                lane,
+                is_current,
+                &tree,
+            );
         }
     }
 }
 
-fn one_label(painter: &egui::Painter, cx: &Cx<'_>, lane: &Lane, rect: Rect, height: f32) {
+/// The tree that keys move in, and where in it a label is.
+struct Tree<'a> {
+    lanes: &'a Lanes,
+    rows: &'a Rows<'a>,
+    scroll: RowScroll,
+    index: usize,
+}
+
+fn row(
+    ui: &Ui,
+    painter: &egui::Painter,
+    cx: &mut Cx<'_>,
+    rect: Rect,
+    lane: &Lane,
+    is_current: bool,
+    tree: &Tree<'_>,
+) {
+    let id = label_id(&lane.key, lane.pinned);
+    let sense = draw::list_item_sense(ui, id, is_current);
+    let visible = rect.intersect(painter.clip_rect());
+    let response = ui.interact(visible, id, sense);
+    response.widget_info(|| {
+        let name = if lane.pinned {
+            format!("{}, pinned", lane.key.title())
+        } else {
+            lane.key.title()
+        };
+        let mut info = WidgetInfo::labeled(Role::TreeItem, true, name);
+        info.selected = lane.is_topic().then_some(lane.open);
+        info
+    });
+    if response.hovered() {
+        painter.rect_filled(rect, 0, cx.tokens.raised);
+    } else if cx.state.lane.as_ref() == Some(&lane.key) {
+        painter.rect_filled(rect, 0, cx.tokens.selected.gamma_multiply(0.7));
+    }
+    one_label(painter, cx, lane, rect);
+    if response.has_focus() {
+        if cx.keys_lead {
+            draw::focus_ring(painter, cx.tokens, visible);
+        }
+        keys(ui, cx, lane, tree);
+    }
+    if response.clicked() {
+        cx.push(Msg::FocusLane(lane.key.clone()));
+        if lane.is_topic() && !lane.pinned {
+            cx.push(Msg::Toggle(lane.key.topic.clone()));
+        }
+        ui.memory_mut(|memory| memory.request_focus(id));
+    }
+    menu(cx, lane, &response);
+    let hint = &lane.note().hint;
+    if !hint.is_empty() {
+        response.on_hover_text(hint);
+    }
+}
+
+/// What can be done with a lane.
+fn menu(cx: &mut Cx<'_>, lane: &Lane, response: &egui::Response) {
+    response.context_menu(|ui| {
+        let is_pinned = cx.state.pinned.contains(&lane.key);
+        let pin = if is_pinned { "Unpin" } else { "Pin on top" };
+        if ui.button(pin).clicked() {
+            cx.push(Msg::Pin(lane.key.clone()));
+            ui.close();
+        }
+        if ui.button("Copy name").clicked() {
+            ui.ctx().copy_text(lane.key.title());
+            ui.close();
+        }
+    });
+}
+
+fn one_label(painter: &egui::Painter, cx: &Cx<'_>, lane: &Lane, rect: Rect) {
     let tokens = cx.tokens;
-    let middle = rect.top() + height / 2.0;
+    let middle = rect.center().y;
     let note = lane.note();
     let note_color = if note.is_problem {
         tokens.warning
@@ -145,18 +251,19 @@ fn one_label(painter: &egui::Painter, cx: &Cx<'_>, lane: &Lane, rect: Rect, heig
         120.0,
     );
     let (indent, font, color) = if lane.is_topic() {
-        draw::fold_mark(
-            painter,
-            pos2(rect.left() + 15.0, middle),
-            lane.open,
-            tokens.dim,
-        );
+        let mark = pos2(rect.left() + 15.0, middle);
+        if lane.pinned {
+            draw::pin_mark(painter, mark, tokens.dim);
+        } else {
+            draw::fold_mark(painter, mark, lane.open, tokens.dim);
+        }
         (24.0, fonts::strong(), tokens.text)
     } else {
         (26.0, fonts::data(), tokens.dim)
     };
     let name = match lane.key.partition {
         None => crate::decode::visible::one_line(lane.key.topic.as_bytes(), 256),
+        Some(_) if lane.pinned => lane.key.title(),
         Some(partition) => partition.to_string(),
     };
     let room = note_rect.left() - rect.left() - indent - 8.0;
@@ -172,21 +279,19 @@ fn one_label(painter: &egui::Painter, cx: &Cx<'_>, lane: &Lane, rect: Rect, heig
 }
 
 /// Arrows move through the tree and open and close topics.
-fn keys(
-    ui: &Ui,
-    cx: &mut Cx<'_>,
-    lanes: &Lanes,
-    rows: &Rows<'_>,
-    scroll: RowScroll,
-    index: usize,
-    lane: &Lane,
-) {
+fn keys(ui: &Ui, cx: &mut Cx<'_>, lane: &Lane, tree: &Tree<'_>) {
+    let Tree {
+        lanes,
+        rows,
+        scroll,
+        index,
+    } = *tree;
     let filter = EventFilter {
         vertical_arrows: true,
         horizontal_arrows: true,
         ..EventFilter::default()
     };
-    ui.memory_mut(|memory| memory.set_focus_lock_filter(label_id(&lane.key), filter));
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(label_id(&lane.key, lane.pinned), filter));
     // Taken, so that the item that gets the focus does not act on the same press.
     let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
     let page = rows.visible(scroll).len().saturating_sub(2).max(1);
@@ -212,12 +317,13 @@ fn keys(
         && let Some(next) = lanes.get(target)
     {
         cx.push(Msg::FocusLane(next.key.clone()));
-        let row = u64::try_from(target).unwrap_or(u64::MAX);
-        cx.push(Msg::ScrollLanes(rows.revealing(scroll, row)));
-        ui.memory_mut(|memory| memory.request_focus(label_id(&next.key)));
+        if let Some(row) = lanes.row_of(target) {
+            cx.push(Msg::ScrollLanes(rows.revealing(scroll, row)));
+        }
+        ui.memory_mut(|memory| memory.request_focus(label_id(&next.key, next.pinned)));
     }
 }
 
-fn label_id(key: &LaneKey) -> Id {
-    Id::unique(("lane label", key))
+fn label_id(key: &LaneKey, pinned: bool) -> Id {
+    Id::unique(("lane label", key, pinned))
 }

@@ -2,47 +2,63 @@
 //!
 //! | part | what it is |
 //! |---|---|
-//! | `model` | which lanes there are, and what to ask the engine for |
-//! | `cursors`, `bars` | where groups stand; how many records each column holds |
+//! | `model`, `note` | which lanes there are, and what to ask the engine for; what stands beside a label |
+//! | `axis` | how numbers are laid along x, folds, columns |
+//! | `cursors`, `bars`, `offsets`, `outside` | where groups stand, how many records each column holds, the same on an axis of offsets, what is not on screen |
+//! | `group_band` | the chosen group over everything that it reads |
 //! | `cache` | what was worked out for lanes on screen, kept until its sources change |
-//! | `layout` | axis, columns, rectangles, hit test, flags |
-//! | `ticks`, `hover` | marks of the ruler; what the pointer's line says |
-//! | `input` | gestures and keys into messages |
-//! | `labels`, `paint` | drawing: the topic tree; the lanes as one mesh |
+//! | `layout` | strips, rectangles, hit test, flags |
+//! | `ticks`, `hover`, `snap` | marks of the ruler; what the pointer's line says and stands on |
+//! | `gestures`, `input` | what pointer and keys did, and what that means |
+//! | `labels`, `minimap`, `nodes`, `paint` | drawing: the topic tree; all of the data; what can be named and clicked; everything else as one mesh |
 //!
-//! The x axis is one [`layout::TimeAxis`] in `f64`; vertical places are a row's number and a remainder, so
+//! The x axis is one [`axis::Axis`] in `f64`; vertical places are a row's number and a remainder, so
 //! that both stay exact however far one zooms or scrolls.
 
+pub mod axis;
 mod bars;
+#[cfg(test)]
+mod by_hand;
 mod cache;
 mod cursors;
+mod gestures;
+mod group_band;
 mod hover;
 mod input;
 mod labels;
 pub mod layout;
+mod minimap;
 pub mod model;
+mod nodes;
+mod note;
+mod offsets;
+mod outside;
 mod paint;
+mod snap;
 mod ticks;
 
 pub use cache::{LaneCache, find_group};
-pub use cursors::{CursorTime, place_in, time_of};
+pub use cursors::{Standing, place_in, time_of};
 pub use paint::Cost;
 
 use std::sync::Arc;
 
-use egui::{Align2, CursorIcon, Id, Key, PointerButton, Pos2, Role, Sense, Ui, WidgetInfo};
+use egui::{Id, Pos2, Rangef, Ui};
 
 use crate::engine::View;
-use crate::model::time::format_duration;
+use crate::model::TimestampMs;
 
 use super::context::Cx;
+use super::num::{f64_from_i64, i64_from_f64};
 use super::scroll::{self, Rows};
-use super::state::{Msg, ViewRange};
-use super::{draw, fonts, format};
-use input::{Drag, Gestures};
-use layout::Geometry;
+use super::state::{AxisKind, Msg, ViewRange};
+use axis::Fold;
+use gestures::Stops;
+use layout::{Frame, Geometry};
 use model::{Lane, Lanes};
-use paint::{PaintedFlag, Scene};
+use outside::Outside;
+use paint::Scene;
+use ticks::Tick;
 
 /// Columns are at least this wide, in physical pixels.
 const COLUMN_PIXELS: f32 = 3.0;
@@ -51,162 +67,192 @@ const COLUMN_PIXELS: f32 = 3.0;
 pub struct Output {
     /// What the engine should look up.
     pub view: Arc<View>,
-    /// Width of a column in milliseconds.
-    pub column_ms: i64,
+    /// Width of a column in milliseconds; `None` on an axis of offsets.
+    pub column_ms: Option<i64>,
     /// What painting cost.
     pub cost: Cost,
 }
 
-/// Draws labels, ruler and lanes in all the room there is.
+/// Draws labels, ruler and lanes in all the room there is. `time` is the range of time on screen.
 pub fn show(
     ui: &mut Ui,
     cx: &mut Cx<'_>,
     lanes: &Arc<Lanes>,
     cache: &mut LaneCache,
-    range: ViewRange,
+    time: ViewRange,
 ) -> Output {
     let area = ui.available_rect_before_wrap();
     ui.advance_cursor_after_rect(area);
-    let least_points = COLUMN_PIXELS / ui.pixels_per_point();
-    let mut geometry = Geometry::new(area, cx.state.label_width, range, least_points);
+    cache.take(cx.snapshot, cx.state.group.as_ref());
+    let whole = whole_range(cx, lanes, cache, time);
+    let range = match cx.state.axis {
+        AxisKind::Time => time,
+        AxisKind::FromEnd | AxisKind::Offset => cx.state.offset_view.unwrap_or(whole),
+    };
+    let pinned = lanes.pinned();
+    let height_of = |index| lanes.get(index).map_or(0.0, Lane::height);
+    let mut geometry = Geometry::new(&Frame {
+        area,
+        label_width: cx.state.label_width,
+        range,
+        axis: cx.state.axis,
+        folds: folds(cx),
+        least_points: COLUMN_PIXELS / ui.pixels_per_point(),
+        pinned: (0..pinned).map(height_of).sum(),
+        group_row: cache.chosen().is_some(),
+    });
     let height = |row| lanes.height(row);
     let rows = Rows {
-        count: u64::try_from(lanes.len()).unwrap_or(u64::MAX),
+        count: u64::try_from(lanes.scrolled()).unwrap_or(u64::MAX),
         height: &height,
         viewport: geometry.lanes.height(),
     };
     let scroll = rows.clamped(cx.state.lane_scroll);
-    geometry.place(&rows, scroll);
+    geometry.place(&rows, scroll, pinned, height_of);
     let visible: Vec<&Lane> = geometry
-        .slots
-        .iter()
+        .all_slots()
         .filter_map(|slot| lanes.get(slot.index))
         .collect();
-    cache.take(cx.snapshot, cx.state.group.as_ref());
-    if !cache.prepare(&visible, &geometry.columns, cx.now) {
+    if !cache.prepare(&visible, cx.state.axis, &geometry.columns, cx.now) {
         ui.ctx().request_repaint();
     }
 
     ui.painter().rect_filled(area, 0, cx.tokens.window);
-    let (gestures, hovered) = gestures(ui, cx, &geometry);
+    let ticks = ticks::ticks(&geometry.axis, cx.zone);
+    let stops = stops(cx, cache, &visible, &ticks);
+    let (gestures, pointer) = gestures::gestures(ui, cx, &geometry, &stops);
     labels::corner(ui, cx, geometry.corner, lanes);
     labels::rows(ui, cx, &geometry, lanes, &rows, scroll);
-    let cost = paint_lanes(ui, cx, &geometry, lanes, cache, hovered);
+    let edges = nodes::edge_buttons(ui, cx, &geometry, &outside(cache, &visible));
+    let drawn = Drawn {
+        geometry: &geometry,
+        lanes,
+        cache,
+        ticks: &ticks,
+        free: nodes::between_edges(&geometry, &edges),
+        pointer,
+        line: gestures.line,
+    };
+    let cost = paint_lanes(ui, cx, &drawn);
+    minimap::show(ui, cx, &geometry, whole);
+    nodes::edge_nodes(ui, cx, edges);
     ui.painter().vline(
         geometry.labels.right() - 0.5,
         area.y_range(),
         cx.tokens.hairline(),
     );
-    empty_state(ui, cx, &geometry, lanes);
+    nodes::empty_state(ui, cx, &geometry, lanes);
 
     let messages = input::messages(&gestures, &geometry, lanes, cx.state);
     cx.messages.extend(messages);
+    hovered_time(cx, &geometry, gestures.line);
     scroll_lanes(ui, cx, &geometry, &rows, scroll);
+    let is_time = cx.state.axis == AxisKind::Time;
     Output {
         view: cache.view(lanes, &geometry),
-        column_ms: geometry.columns.step_ms(),
+        column_ms: is_time.then(|| geometry.columns.step()),
         cost,
     }
 }
 
-/// What pointer and keys did, and where the pointer's line goes.
-fn gestures(ui: &Ui, cx: &Cx<'_>, geometry: &Geometry) -> (Gestures, Option<Pos2>) {
-    let sense = Sense::CLICK | Sense::DRAG;
-    let in_lanes = ui.interact(geometry.lanes, Id::unique("lanes"), sense);
-    let in_ruler = ui.interact(geometry.ruler, Id::unique("ruler"), sense);
-    in_lanes.widget_info(|| WidgetInfo::labeled(Role::Group, true, "Timeline"));
-    in_ruler.widget_info(|| WidgetInfo::labeled(Role::Group, true, "Ruler"));
-    let both = geometry.lanes.union(geometry.ruler);
-    let pointer = ui
-        .input(|input| input.pointer.hover_pos())
-        .filter(|pos| both.contains(*pos) && ui.rect_contains_pointer(both));
-
-    let mut gestures = Gestures {
-        pointer,
-        zoom: 1.0,
-        ..Gestures::default()
-    };
-    if pointer.is_some() {
-        ui.input(|input| {
-            gestures.scroll = egui::vec2(input.smooth_scroll_delta().x, 0.0);
-            gestures.zoom = input.zoom_delta();
-        });
-    }
-    for (response, is_ruler) in [(&in_lanes, false), (&in_ruler, true)] {
-        if response.dragged_by(PointerButton::Middle) {
-            gestures.pan += response.drag_delta().x;
-            ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
+/// The range that shows all of the data on the present axis.
+fn whole_range(cx: &Cx<'_>, lanes: &Lanes, cache: &LaneCache, time: ViewRange) -> ViewRange {
+    match cx.state.axis {
+        AxisKind::Time => {
+            let bulk = cx.snapshot.inventory.bulk;
+            bulk.map_or(time, |(from, to)| {
+                ViewRange::between(from, to.max(cx.now.min(time.to())))
+            })
         }
-        gestures.double_click |= response.double_clicked();
-        if response.clicked() && !is_ruler {
-            gestures.click = response.interact_pointer_pos();
-        }
-        let drag = drag_of(ui, response, is_ruler);
-        gestures.drag = gestures.drag.or(drag);
+        kind => offsets::fit(kind, lanes, cache.chosen(), cx.state.lane.as_ref()),
     }
-    if !ui.ctx().text_edit_focused() {
-        let keys = [Key::W, Key::S, Key::A, Key::D, Key::Escape];
-        ui.input(|input| {
-            if !input.modifiers.command && !input.modifiers.alt {
-                for key in keys {
-                    gestures
-                        .keys
-                        .extend(std::iter::repeat_n(key, input.num_presses(key)));
-                }
-            }
-        });
-    }
-    if gestures.keys.contains(&Key::Escape) && cx.state.dragged.is_some() {
-        ui.data_mut(|data| data.remove::<Pos2>(drag_origin_id()));
-        gestures.drag = None;
-    }
-    (gestures, pointer)
 }
 
-/// A drag with the first button, from where it was pressed.
-fn drag_of(ui: &Ui, response: &egui::Response, in_ruler: bool) -> Option<Drag> {
-    let id = drag_origin_id();
-    if response.drag_started_by(PointerButton::Primary) {
-        let pressed = ui
-            .input(|input| input.pointer.press_origin())
-            .or_else(|| response.interact_pointer_pos());
-        ui.data_mut(|data| {
-            data.remove::<Pos2>(id);
-            if let Some(at) = pressed {
-                data.insert_temp(id, at);
-            }
-        });
+/// The stretches that are folded.
+fn folds(cx: &Cx<'_>) -> Arc<[Fold]> {
+    if !cx.state.fold_idle || cx.state.axis != AxisKind::Time {
+        return Arc::default();
     }
-    let released = response.drag_stopped_by(PointerButton::Primary);
-    if !released && !response.dragged_by(PointerButton::Primary) {
-        return None;
-    }
-    let from = ui.data(|data| data.get_temp::<Pos2>(id))?;
-    let to = response.interact_pointer_pos()?;
-    if released {
-        ui.data_mut(|data| data.remove::<Pos2>(id));
-    }
-    Some(Drag {
-        from,
-        to,
-        in_ruler,
-        released,
-    })
+    let overview = cx.snapshot.density.overview.as_ref();
+    overview
+        .map(|overview| overview.idle())
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(from, to)| Fold {
+            from: f64_from_i64(from.0),
+            to: f64_from_i64(to.0),
+        })
+        .collect()
 }
 
-fn drag_origin_id() -> Id {
-    Id::unique("span drag origin")
+/// What the pointer's line may stand on.
+fn stops(cx: &Cx<'_>, cache: &LaneCache, visible: &[&Lane], ticks: &[Tick]) -> Stops {
+    let mut points = Vec::new();
+    for data in visible.iter().filter_map(|lane| cache.get(&lane.key)) {
+        let chosen = data
+            .cursors
+            .iter()
+            .find(|cursor| Some(&cursor.name) == cx.state.group.as_ref());
+        points.extend(chosen.and_then(|cursor| cursor.at.place()));
+        points.extend(data.deleted.map(|deleted| deleted.before.place()));
+    }
+    if cx.state.axis == AxisKind::Time {
+        points.extend(cx.state.markers.iter().map(|at| at.0));
+    }
+    Stops {
+        points: points.into_iter().map(f64_from_i64).collect(),
+        marks: ticks.iter().map(|tick| tick.value).collect(),
+    }
 }
 
-fn paint_lanes(
-    ui: &Ui,
-    cx: &mut Cx<'_>,
-    geometry: &Geometry,
-    lanes: &Lanes,
-    cache: &LaneCache,
+/// What the lanes on screen hold beyond its edges; partitions of an open topic are counted with it.
+fn outside(cache: &LaneCache, visible: &[&Lane]) -> Outside {
+    visible
+        .iter()
+        .filter(|lane| !lane.pinned)
+        .filter(|lane| {
+            lane.is_topic()
+                || !visible.iter().any(|other| {
+                    other.is_topic() && !other.pinned && other.key.topic == lane.key.topic
+                })
+        })
+        .filter_map(|lane| cache.get(&lane.key))
+        .fold(Outside::default(), |sum, data| sum.and(&data.outside))
+}
+
+/// Tells the table which time the pointer is at.
+fn hovered_time(cx: &mut Cx<'_>, geometry: &Geometry, line: Option<f64>) {
+    let at = line
+        .filter(|_| geometry.axis.kind() == AxisKind::Time)
+        .map(|value| TimestampMs(i64_from_f64(value.floor())));
+    if cx.state.timeline_hover != at {
+        cx.push(Msg::HoverTimeline(at));
+    }
+}
+
+/// What a frame of the lanes is drawn from.
+struct Drawn<'a> {
+    geometry: &'a Geometry,
+    lanes: &'a Lanes,
+    cache: &'a LaneCache,
+    ticks: &'a [Tick],
+    /// The part of the ruler that is free for labels.
+    free: Rangef,
     pointer: Option<Pos2>,
-) -> Cost {
-    let ticks = ticks::ticks(&geometry.axis, cx.zone);
+    /// Where the pointer's line stands.
+    line: Option<f64>,
+}
+
+fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>) -> Cost {
+    let Drawn {
+        geometry,
+        lanes,
+        cache,
+        ticks,
+        free,
+        pointer,
+        line,
+    } = *drawn;
     let state = cx.state;
     let hovered = pointer.and_then(|pos| geometry.lane_at(pos));
     let scene = Scene {
@@ -215,136 +261,43 @@ fn paint_lanes(
         marks: cx.marks,
         lanes,
         cache,
-        ticks: &ticks,
+        ticks,
         chosen: state.group.as_ref(),
         selection: state.dragged.as_ref().or(state.selection.as_ref()),
-        focused: state.lane.as_ref().and_then(|key| {
-            geometry
-                .slots
-                .iter()
-                .map(|slot| slot.index)
-                .find(|index| lanes.get(*index).is_some_and(|lane| lane.key == *key))
-        }),
+        markers: &state.markers,
+        focused: state.lane.as_ref(),
         hovered,
         now: cx.now,
         zone: cx.zone,
         settled: cx.snapshot.density.settled,
     };
     let (flags, cost) = scene.paint(ui.painter());
-    lane_nodes(ui, &scene);
-    let text = pointer.map(|pos| {
+    nodes::lane_nodes(ui, &scene);
+    let text = line.map(|value| {
         let lane = hovered.and_then(|index| lanes.get(index));
         let text = hover::describe(
             lane,
-            pos.x,
+            value,
             &geometry.axis,
             &geometry.columns,
             &cx.snapshot.density,
             cx.zone,
         );
-        (pos.x, text)
+        (geometry.axis.x_from(value), text)
     });
-    scene.paint_ruler(ui.painter(), text.as_ref().map(|(x, text)| (*x, text)));
+    scene.paint_ruler(
+        ui.painter(),
+        free,
+        text.as_ref().map(|(x, text)| (*x, text)),
+    );
     if let Some((x, _)) = &text {
         scene.paint_hover_line(ui.painter(), *x);
     }
-    let chosen = flag_nodes(ui, &scene, &flags);
+    let chosen = nodes::flag_nodes(ui, &scene, &flags);
     if let Some(name) = chosen {
         cx.push(Msg::SelectGroup(Some(name)));
     }
     cost
-}
-
-/// Every lane on screen as something that a screen reader can name.
-fn lane_nodes(ui: &Ui, scene: &Scene<'_>) {
-    for slot in &scene.geometry.slots {
-        let Some(lane) = scene.lanes.get(slot.index) else {
-            continue;
-        };
-        let rect = scene
-            .geometry
-            .lane_rect(slot)
-            .intersect(scene.geometry.lanes);
-        let response = ui.interact(rect, Id::unique(("lane", &lane.key)), Sense::hover());
-        response.widget_info(|| {
-            WidgetInfo::labeled(Role::Row, true, format!("Lane {}", lane.key.title()))
-        });
-    }
-}
-
-/// Every flag on screen as a button that chooses its group; the group that was chosen.
-fn flag_nodes(ui: &Ui, scene: &Scene<'_>, flags: &[PaintedFlag]) -> Option<crate::model::Text> {
-    let mut chosen = None;
-    for painted in flags {
-        let (Some(cursor), Some(lane)) = (scene.cursor_of(painted), scene.lanes.get(painted.lane))
-        else {
-            continue;
-        };
-        let rect = painted.flag.chip.intersect(scene.geometry.lanes);
-        let id = Id::unique(("flag", &lane.key, &cursor.name));
-        let response = ui.interact(rect, id, Sense::CLICK);
-        let said = || flag_text(cursor, lane, scene);
-        response.widget_info(|| {
-            WidgetInfo::labeled(
-                Role::Button,
-                true,
-                format!("{} at {}", cursor.name, lane.key.title()),
-            )
-        });
-        if response.clicked() {
-            chosen = Some(cursor.name.clone());
-        }
-        if response.hovered() {
-            response.on_hover_text(said());
-        }
-    }
-    chosen
-}
-
-fn flag_text(cursor: &cursors::Cursor, lane: &Lane, scene: &Scene<'_>) -> String {
-    let behind = match (cursor.lag.records, cursor.lag.incomplete) {
-        (Some(records), false) => format!("{} behind", format::count(records)),
-        (Some(records), true) => format!(
-            "at least {} behind; part of it is not known",
-            format::count(records)
-        ),
-        (None, _) => "how far behind is not known".to_owned(),
-    };
-    let place = if lane.is_topic() {
-        format!(
-            "least advanced in partition {}: committed offset {}",
-            cursor.partition,
-            format::offset(cursor.committed)
-        )
-    } else {
-        format!("committed offset {}", format::offset(cursor.committed))
-    };
-    let time = match cursor.at {
-        CursorTime::End if cursor.lag.incomplete => {
-            "at the end of the log, or committed beyond it".to_owned()
-        }
-        CursorTime::End => "at the end of the log".to_owned(),
-        CursorTime::At { time, exact } => {
-            let near = if exact {
-                "next record"
-            } else {
-                "next record near"
-            };
-            let at = crate::model::time::format_zone(time, scene.zone);
-            let delay = cursor
-                .delay_ms
-                .filter(|delay| *delay > 0)
-                .map(format_duration);
-            let ago = delay
-                .map(|delay| format!(", {delay} ago"))
-                .unwrap_or_default();
-            format!(
-                "{near} {} {at}{ago}",
-                format::date_and_time(time, scene.zone)
-            )
-        }
-    };
-    format!("{}: {behind}\n{place}\n{time}", cursor.name)
 }
 
 fn scroll_lanes(
@@ -372,38 +325,4 @@ fn scroll_lanes(
     if let Some(to) = bar {
         cx.push(Msg::ScrollLanes(to));
     }
-}
-
-/// What to say where no lane is.
-fn empty_state(ui: &Ui, cx: &Cx<'_>, geometry: &Geometry, lanes: &Lanes) {
-    if !lanes.is_empty() {
-        return;
-    }
-    let (text, color) = match &cx.snapshot.inventory.topics {
-        None => ("Reading topics…".to_owned(), cx.tokens.dim),
-        Some(Err(problem)) => (
-            format!("The topics cannot be read: {problem}"),
-            cx.tokens.warning,
-        ),
-        Some(Ok(_)) if lanes.filtered_out() > 0 => (
-            format!("No topic matches “{}”", cx.state.filter),
-            cx.tokens.dim,
-        ),
-        Some(Ok(_)) if lanes.hidden_internal() > 0 => (
-            "There are only topics of the bus's own; “internal” shows them".to_owned(),
-            cx.tokens.dim,
-        ),
-        Some(Ok(_)) => ("There are no topics yet".to_owned(), cx.tokens.dim),
-    };
-    let at = geometry.lanes.center();
-    let width = geometry.lanes.width() - 32.0;
-    draw::text(
-        ui.painter(),
-        at,
-        Align2::CENTER_CENTER,
-        &text,
-        fonts::text(),
-        color,
-        width,
-    );
 }

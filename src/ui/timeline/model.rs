@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 use crate::engine::{Inventory, View};
-use crate::model::{Partition, Problem, ProblemKind, Topic, TopicName, TopicPartition};
+use crate::model::{Partition, TimestampMs, Topic, TopicName, TopicPartition};
 
-use super::super::format;
 use super::super::state::{LaneKey, Selection};
 use super::super::tokens::size;
+use super::note::{self, Note};
 
 /// One lane.
 #[derive(Clone, Debug)]
@@ -21,12 +21,32 @@ pub struct Lane {
     pub topic: Arc<Topic>,
     /// Whether it is a topic whose partitions have lanes too.
     pub open: bool,
+    /// Whether it is one of those that stay on top.
+    pub pinned: bool,
     partitions: Arc<[TopicPartition]>,
     range: Range<usize>,
     note: OnceLock<Note>,
 }
 
 impl Lane {
+    /// The lane of the partition at `index` of `topic`, or of the topic as a whole.
+    fn new(topic: &Arc<Topic>, partitions: &Arc<[TopicPartition]>, index: Option<usize>) -> Self {
+        Self {
+            key: LaneKey {
+                topic: Arc::clone(&topic.name),
+                partition: index
+                    .and_then(|index| partitions.get(index))
+                    .map(|at| at.partition),
+            },
+            topic: Arc::clone(topic),
+            open: false,
+            pinned: false,
+            partitions: Arc::clone(partitions),
+            note: OnceLock::new(),
+            range: index.map_or(0..partitions.len(), |index| index..index.saturating_add(1)),
+        }
+    }
+
     /// The partitions whose records it shows.
     pub fn partitions(&self) -> &[TopicPartition] {
         self.partitions.get(self.range.clone()).unwrap_or_default()
@@ -62,89 +82,13 @@ impl Lane {
 
     /// What stands at the right of its label; worked out once, for a topic may have many partitions.
     pub fn note(&self) -> &Note {
-        self.note.get_or_init(|| self.make_note())
-    }
-
-    fn make_note(&self) -> Note {
-        if let Some(problem) = &self.topic.error {
-            return Note::unknown(problem);
-        }
-        if let Some(partition) = self.partition() {
-            return partition
-                .first_problem()
-                .map_or_else(Note::default, Note::unknown);
-        }
-        let mut records: u64 = 0;
-        let mut unknown = None;
-        for partition in &self.topic.partitions {
-            match partition.ends() {
-                Some((start, end)) => {
-                    records = records.saturating_add(end.since(start).unwrap_or(0));
-                }
-                None => unknown = partition.first_problem().or(unknown),
-            }
-        }
-        let compacted = matches!(&self.topic.config, Ok(config) if config.is_compacted());
-        let count = format!("up to {}", format::counted(records, "record", "records"));
-        let kept = if compacted {
-            ", compacted: of the records with one key the last is kept"
-        } else {
-            ""
-        };
-        match unknown {
-            Some(problem) => Note {
-                text: format!("{}+", format::short_count(records)),
-                hint: format!(
-                    "at least {}; part of it is not known: {problem}",
-                    format::counted(records, "record", "records")
-                ),
-                is_problem: true,
-            },
-            None => Note {
-                text: if compacted {
-                    "compacted".to_owned()
-                } else {
-                    format::short_count(records)
-                },
-                hint: format!(
-                    "{count} in {}{kept}",
-                    format::counted(
-                        u64::try_from(self.topic.partitions.len()).unwrap_or(u64::MAX),
-                        "partition",
-                        "partitions"
-                    )
-                ),
-                is_problem: false,
-            },
-        }
+        self.note.get_or_init(|| note::of(self))
     }
 }
 
-/// A short note beside a label, and what it means.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Note {
-    /// The note.
-    pub text: String,
-    /// What it means, in full.
-    pub hint: String,
-    /// Whether something is not known.
-    pub is_problem: bool,
-}
-
-impl Note {
-    /// Something is not known, for this reason.
-    fn unknown(problem: &Problem) -> Self {
-        let text = match problem.kind {
-            ProblemKind::NoLeader => "no leader",
-            ProblemKind::Forbidden => "forbidden",
-            _ => "—",
-        };
-        Self {
-            text: text.to_owned(),
-            hint: problem.to_string(),
-            is_problem: true,
-        }
-    }
+fn partitions_of(topic: &Topic) -> Arc<[TopicPartition]> {
+    let ids = topic.partitions.iter();
+    ids.map(|partition| topic.at(partition.id)).collect()
 }
 
 /// What decides which lanes there are.
@@ -156,12 +100,15 @@ pub struct Choice {
     pub internal: bool,
     /// Topics whose partitions have lanes.
     pub open: BTreeSet<TopicName>,
+    /// Lanes that stay on top.
+    pub pinned: Vec<LaneKey>,
 }
 
-/// All lanes that can be scrolled to.
+/// All lanes: those that stay on top, then those that can be scrolled to.
 #[derive(Clone, Debug, Default)]
 pub struct Lanes {
     all: Vec<Lane>,
+    pinned: usize,
     topics: usize,
     hidden_internal: usize,
     filtered_out: usize,
@@ -176,6 +123,9 @@ impl Lanes {
             .map(str::to_lowercase)
             .collect();
         let mut lanes = Self::default();
+        for key in &choice.pinned {
+            lanes.add_pinned(inventory, key);
+        }
         for topic in inventory.topics() {
             if topic.internal && !choice.internal {
                 lanes.hidden_internal = lanes.hidden_internal.saturating_add(1);
@@ -191,41 +141,57 @@ impl Lanes {
         lanes
     }
 
-    fn add(&mut self, topic: &Arc<Topic>, open: bool) {
-        let partitions: Arc<[TopicPartition]> = topic
-            .partitions
-            .iter()
-            .map(|partition| topic.at(partition.id))
-            .collect();
-        let lane = |partition: Option<usize>| Lane {
-            key: LaneKey {
-                topic: Arc::clone(&topic.name),
-                partition: partition
-                    .and_then(|index| partitions.get(index))
-                    .map(|at| at.partition),
-            },
-            topic: Arc::clone(topic),
-            open: open && partition.is_none(),
-            partitions: Arc::clone(&partitions),
-            note: OnceLock::new(),
-            range: partition.map_or(0..partitions.len(), |index| index..index.saturating_add(1)),
+    /// Adds a lane that stays on top; nothing when there is no such topic or partition (any more).
+    fn add_pinned(&mut self, inventory: &Inventory, key: &LaneKey) {
+        let topics = inventory.topics();
+        let found = topics.binary_search_by(|topic| topic.name.cmp(&key.topic));
+        let Some(topic) = found.ok().and_then(|index| topics.get(index)) else {
+            return;
         };
+        let index = key.partition.map(|id| {
+            let mut partitions = topic.partitions.iter();
+            partitions.position(|partition| partition.id == id)
+        });
+        if index == Some(None) {
+            return;
+        }
+        let mut lane = Lane::new(topic, &partitions_of(topic), index.flatten());
+        lane.pinned = true;
+        self.all.push(lane);
+        self.pinned = self.pinned.saturating_add(1);
+    }
+
+    fn add(&mut self, topic: &Arc<Topic>, open: bool) {
+        let partitions = partitions_of(topic);
         self.topics = self.topics.saturating_add(1);
-        self.all.push(lane(None));
+        let mut lane = Lane::new(topic, &partitions, None);
+        lane.open = open;
+        self.all.push(lane);
         if open {
-            self.all
-                .extend((0..partitions.len()).map(|index| lane(Some(index))));
+            let lanes =
+                (0..partitions.len()).map(|index| Lane::new(topic, &partitions, Some(index)));
+            self.all.extend(lanes);
         }
     }
 
-    /// How many lanes there are.
+    /// How many lanes there are in all.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether there is none.
+    /// How many of them, the first, stay on top.
+    pub fn pinned(&self) -> usize {
+        self.pinned
+    }
+
+    /// How many can be scrolled to.
+    pub fn scrolled(&self) -> usize {
+        self.all.len().saturating_sub(self.pinned)
+    }
+
+    /// Whether none can be scrolled to.
     pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        self.scrolled() == 0
     }
 
     /// How many topics have a lane.
@@ -248,29 +214,34 @@ impl Lanes {
         self.all.get(index)
     }
 
-    /// The height of lane number `row`.
+    /// The height of row `row` of those that can be scrolled to.
     pub fn height(&self, row: u64) -> f32 {
         usize::try_from(row)
             .ok()
-            .and_then(|row| self.get(row))
+            .and_then(|row| self.get(self.pinned.saturating_add(row)))
             .map_or(size::PARTITION_LANE, Lane::height)
     }
 
-    /// The number of the lane with `key`.
+    /// The number of the lane with `key` among those that can be scrolled to, counted among all.
     pub fn index_of(&self, key: &LaneKey) -> Option<usize> {
-        self.all.iter().position(|lane| lane.key == *key)
+        let rows = self.all.iter().skip(self.pinned);
+        let row = rows.clone().position(|lane| lane.key == *key)?;
+        Some(self.pinned.saturating_add(row))
     }
 
-    /// The lanes from number `a` to number `b`, both included, in whichever order they are given.
-    pub fn between(&self, a: usize, b: usize) -> &[Lane] {
-        let (first, last) = (a.min(b), a.max(b));
-        let end = last.saturating_add(1).min(self.all.len());
-        self.all.get(first..end).unwrap_or_default()
+    /// The row of lane number `index` among those that can be scrolled to.
+    pub fn row_of(&self, index: usize) -> Option<u64> {
+        u64::try_from(index.checked_sub(self.pinned)?).ok()
+    }
+
+    /// The lanes that can be scrolled to.
+    pub fn rows(&self) -> &[Lane] {
+        self.all.get(self.pinned..).unwrap_or_default()
     }
 
     /// The partitions that `selection` covers, or all that have a lane; sorted, each once.
     pub fn partitions(&self, selection: Option<&Selection>) -> Vec<TopicPartition> {
-        let topic_lanes = self.all.iter().filter(|lane| lane.is_topic());
+        let topic_lanes = self.rows().iter().filter(|lane| lane.is_topic());
         let mut partitions: Vec<TopicPartition> = topic_lanes
             .flat_map(Lane::partitions)
             .filter(|at| {
@@ -290,7 +261,7 @@ impl Lanes {
 
 /// What to tell the engine about the lanes on screen: the first partition of each lane, then the second of
 /// each and so on, so that one large topic does not keep all others waiting.
-pub fn view_of(visible: &[&Lane], columns: &super::layout::Columns) -> View {
+pub fn view_of(visible: &[&Lane], columns: &super::axis::Columns) -> View {
     let mut partitions: Vec<TopicPartition> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     let longest = visible
@@ -324,13 +295,17 @@ pub fn view_of(visible: &[&Lane], columns: &super::layout::Columns) -> View {
         from: columns.from(),
         to: columns.to(),
         columns: columns.count(),
+        folds: columns
+            .left_out()
+            .map(|(from, to)| (TimestampMs(from), TimestampMs(to)))
+            .collect(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Offset, PartitionId, TimestampMs, TopicConfig};
+    use crate::model::{Offset, PartitionId, Problem, ProblemKind, TopicConfig};
 
     fn topic(name: &str, partitions: i32, internal: bool) -> Arc<Topic> {
         Arc::new(Topic {
@@ -366,6 +341,7 @@ mod tests {
             filter: filter.into(),
             internal,
             open: open.iter().map(|name| TopicName::from(*name)).collect(),
+            pinned: Vec::new(),
         }
     }
 
@@ -473,8 +449,8 @@ mod tests {
             topic("c", 2, false),
         ]);
         let lanes = Lanes::build(&inventory, &choice("", false, &["c"]));
-        let visible: Vec<&Lane> = lanes.between(0, 3).iter().collect();
-        let columns = super::super::layout::Columns::new(TimestampMs(0), TimestampMs(1_000), 10);
+        let visible: Vec<&Lane> = lanes.rows().iter().take(4).collect();
+        let columns = super::super::axis::Columns::new(0, 1_000, 10);
         let view = view_of(&visible, &columns);
         let names: Vec<String> = view.lanes.iter().map(ToString::to_string).collect();
         assert_eq!(names, vec!["a/0", "b/0", "c/0", "a/1", "a/2", "c/1"]);

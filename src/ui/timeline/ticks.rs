@@ -2,12 +2,13 @@
 
 use jiff::tz::TimeZone;
 
-use crate::model::TimestampMs;
 use crate::model::time::zoned;
+use crate::model::{Offset, TimestampMs};
 
 use super::super::format::{self, Precision};
-use super::super::num::f64_from_i64;
-use super::layout::TimeAxis;
+use super::super::num::{f64_from_i64, i64_from_f64};
+use super::super::state::AxisKind;
+use super::axis::{self, Axis};
 
 /// Distances between labelled marks, in milliseconds. Beyond the last they double.
 const STEPS_MS: [i64; 28] = [
@@ -44,40 +45,152 @@ const DAY_MS: i64 = 86_400_000;
 /// Room that a label needs.
 const LABEL_POINTS: f32 = 84.0;
 /// No ruler has more marks, whatever it is asked for.
-const MOST_TICKS: usize = 400;
+const MOST_TICKS: usize = 1_000;
 
 /// A mark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
+    /// What it stands for.
+    pub value: f64,
     /// Where it stands.
     pub x: f32,
-    /// What it says.
+    /// What it says; nothing when it is one of those between.
     pub label: String,
     /// Whether it says a day, because a new one begins.
     pub is_day: bool,
+    /// How much it counts: 0 is labelled, 1 and 2 are between.
+    pub tier: u8,
 }
 
-/// The marks of `axis`, as local times of `zone`.
-pub fn ticks(axis: &TimeAxis, zone: &TimeZone) -> Vec<Tick> {
-    let least = axis.ms_from_points(LABEL_POINTS);
-    let step = step_at_least(least);
-    let (from, to) = (axis.range().from(), axis.range().to());
+/// The marks of `axis`: local times of `zone`, or offsets.
+pub fn ticks(axis: &Axis, zone: &TimeZone) -> Vec<Tick> {
     let mut ticks = Vec::new();
+    let mut after_fold = false;
+    for piece in axis.pieces() {
+        if piece.folded {
+            after_fold = true;
+            continue;
+        }
+        let from = TimestampMs(i64_from_f64(piece.from.ceil()));
+        let to = TimestampMs(i64_from_f64(piece.to.floor()));
+        if axis.kind() == AxisKind::Time {
+            time_ticks(axis, zone, (from, to), after_fold, &mut ticks);
+        } else {
+            number_ticks(axis, (from.0, to.0), &mut ticks);
+        }
+    }
+    ticks
+}
+
+fn time_ticks(
+    axis: &Axis,
+    zone: &TimeZone,
+    (from, to): (TimestampMs, TimestampMs),
+    mut names_day: bool,
+    ticks: &mut Vec<Tick>,
+) {
+    let step = step_at_least(axis.span_from_points(LABEL_POINTS));
+    let between = between(axis, step, &STEPS_MS);
     let mut at = next_multiple(from, step, zone);
-    while at <= to && ticks.len() < MOST_TICKS {
+    let mut left = from;
+    while left <= to && ticks.len() < MOST_TICKS {
+        // The marks between count from the labelled one to their right.
+        add_between(axis, (left.0, at.0.min(to.0)), at.0, between, ticks);
+        if at > to {
+            break;
+        }
         let is_day = is_midnight(at, zone);
+        let mut text = label(at, step, is_day, zone);
+        if std::mem::take(&mut names_day) && !is_day {
+            text = format!("{} {text}", format::short_date(at, zone));
+        }
         ticks.push(Tick {
-            x: axis.x_from_time(f64_from_i64(at.0)),
-            label: label(at, step, is_day, zone),
+            value: f64_from_i64(at.0),
+            x: axis.x_from(f64_from_i64(at.0)),
+            label: text,
             is_day,
+            tier: 0,
         });
         let next = next_multiple(at.moved_ms(1), step, zone);
         if next <= at {
             break;
         }
+        left = at.moved_ms(1);
         at = next;
     }
-    ticks
+}
+
+fn number_ticks(axis: &Axis, (from, to): (i64, i64), ticks: &mut Vec<Tick>) {
+    let step = axis::step_at_least(
+        axis.kind(),
+        f64::from(LABEL_POINTS) * axis.span_from_points(1.0),
+    );
+    let between = between(axis, step, &[10, 5, 2].map(|part| step / part));
+    let mut at = from
+        .saturating_add(step - 1)
+        .div_euclid(step)
+        .saturating_mul(step);
+    let mut left = from;
+    while left <= to && ticks.len() < MOST_TICKS {
+        add_between(axis, (left, at.min(to)), at, between, ticks);
+        if at > to {
+            break;
+        }
+        ticks.push(Tick {
+            value: f64_from_i64(at),
+            x: axis.x_from(f64_from_i64(at)),
+            label: format::offset(Offset(at)),
+            is_day: false,
+            tier: 0,
+        });
+        left = at.saturating_add(1);
+        at = at.saturating_add(step);
+    }
+}
+
+/// The distances of the two kinds of marks between labelled ones that are `step` apart: the closest that can
+/// still be told apart; 0 where there is no room.
+fn between(axis: &Axis, step: i64, distances: &[i64]) -> [i64; 2] {
+    let closest = |points: f32| {
+        let least = axis.span_from_points(points);
+        distances
+            .iter()
+            .copied()
+            .filter(|distance| *distance > 0 && *distance < step && step % distance == 0)
+            .filter(|distance| f64_from_i64(*distance) >= least)
+            .min()
+            .unwrap_or(0)
+    };
+    [closest(18.0), closest(5.0)]
+}
+
+/// Adds the marks between `from` and `to`, both not included, counted back from `anchor`.
+fn add_between(
+    axis: &Axis,
+    (from, to): (i64, i64),
+    anchor: i64,
+    [middle, small]: [i64; 2],
+    ticks: &mut Vec<Tick>,
+) {
+    let distance = if small > 0 { small } else { middle };
+    if distance <= 0 {
+        return;
+    }
+    let first = anchor.saturating_sub(from).div_euclid(distance);
+    for back in (1..=first.clamp(0, 1_000)).rev() {
+        let at = anchor.saturating_sub(back.saturating_mul(distance));
+        if at >= to {
+            break;
+        }
+        let is_middle = middle > 0 && anchor.saturating_sub(at) % middle == 0;
+        ticks.push(Tick {
+            value: f64_from_i64(at),
+            x: axis.x_from(f64_from_i64(at)),
+            label: String::new(),
+            is_day: false,
+            tier: if is_middle { 1 } else { 2 },
+        });
+    }
 }
 
 fn step_at_least(least_ms: f64) -> i64 {
@@ -149,14 +262,17 @@ mod tests {
         let from = crate::model::time::parse_time(from, TimestampMs(0), &zone)
             .unwrap()
             .at;
-        let axis = TimeAxis::new(
+        let axis = Axis::new(
             Rangef::new(0.0, width),
             ViewRange::between(from, from.moved_ms(hours * HOUR_MS)),
         );
-        ticks(&axis, &zone)
-            .into_iter()
-            .map(|tick| tick.label)
-            .collect()
+        said(&axis, &zone)
+    }
+
+    /// What the labelled marks say.
+    fn said(axis: &Axis, zone: &TimeZone) -> Vec<String> {
+        let labelled = ticks(axis, zone).into_iter().filter(|tick| tick.tier == 0);
+        labelled.map(|tick| tick.label).collect()
     }
 
     #[test]
@@ -191,13 +307,9 @@ mod tests {
     #[test]
     fn close_up_marks_show_seconds_and_milliseconds() {
         let zone = TimeZone::UTC;
-        let axis = TimeAxis::new(Rangef::new(0.0, 400.0), ViewRange::new(1_000.0, 1_200.0));
-        let labels: Vec<String> = ticks(&axis, &zone)
-            .into_iter()
-            .map(|tick| tick.label)
-            .collect();
+        let axis = Axis::new(Rangef::new(0.0, 400.0), ViewRange::new(1_000.0, 1_200.0));
         assert_eq!(
-            labels,
+            said(&axis, &zone),
             vec![
                 "00:00:01.000",
                 "00:00:01.050",
@@ -210,8 +322,59 @@ mod tests {
 
     #[test]
     fn the_widest_view_has_few_marks() {
-        let axis = TimeAxis::new(Rangef::new(0.0, 1_000.0), ViewRange::new(-1e300, 1e300));
-        let count = ticks(&axis, &TimeZone::UTC).len();
+        let axis = Axis::new(Rangef::new(0.0, 1_000.0), ViewRange::new(-1e300, 1e300));
+        let count = said(&axis, &TimeZone::UTC).len();
         assert!(count <= 13, "{count}");
+        assert!(ticks(&axis, &TimeZone::UTC).len() < MOST_TICKS);
+    }
+
+    #[test]
+    fn between_labelled_marks_are_two_kinds_of_smaller_ones() {
+        // 10 minutes are labelled, 100 points apart; 2 minutes have 20 points, 1 minute has 10, 30 s have 5.
+        let from = TimestampMs(1_796_004_000_000);
+        let axis = Axis::new(
+            Rangef::new(0.0, 600.0),
+            ViewRange::between(from, from.moved_ms(HOUR_MS)),
+        );
+        let ticks = ticks(&axis, &TimeZone::UTC);
+        let count = |tier| ticks.iter().filter(|tick| tick.tier == tier).count();
+        // 7 labelled ones; 4 of 2 minutes and 15 of 30 s in each of the 6 gaps.
+        assert_eq!((count(0), count(1), count(2)), (7, 24, 90));
+        let second = ticks.iter().find(|tick| tick.tier == 1).unwrap();
+        assert!((second.x - 20.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn offsets_are_marked_with_round_numbers() {
+        let axis = Axis::folded(
+            Rangef::new(0.0, 500.0),
+            ViewRange::new(-1_020.0, 20.0),
+            AxisKind::FromEnd,
+            &std::sync::Arc::default(),
+        );
+        assert_eq!(
+            said(&axis, &TimeZone::UTC),
+            vec!["−1,000", "−800", "−600", "−400", "−200", "0"]
+        );
+    }
+
+    #[test]
+    fn behind_a_fold_the_day_is_said_and_nothing_inside_it() {
+        let from = TimestampMs(1_796_004_000_000);
+        let folds: std::sync::Arc<[axis::Fold]> = std::sync::Arc::new([axis::Fold {
+            from: f64_from_i64(from.0 + HOUR_MS),
+            to: f64_from_i64(from.0 + 49 * HOUR_MS),
+        }]);
+        let axis = Axis::folded(
+            Rangef::new(0.0, 428.0),
+            ViewRange::between(from, from.moved_ms(50 * HOUR_MS)),
+            AxisKind::Time,
+            &folds,
+        );
+        // 2026-11-30 02:00 UTC on; two hours on 400 points.
+        assert_eq!(
+            said(&axis, &TimeZone::UTC),
+            vec!["02:00", "02:30", "03:00", "2 Dec 03:00", "03:30", "04:00"]
+        );
     }
 }

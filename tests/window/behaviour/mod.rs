@@ -1,8 +1,12 @@
 //! What happens when a person points, clicks, drags, scrolls and types.
 
 mod connection;
+mod detail;
 mod group;
+mod long_table;
 mod records;
+mod table_columns;
+mod table_rows;
 mod timeline;
 
 use std::sync::Arc;
@@ -10,7 +14,9 @@ use std::sync::Arc;
 use egui::{Event, Key, Modifiers, PointerButton, pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use tideline::engine::{Command, ConnectTarget, Connection, LocalBus, Snapshot, TableSpan};
+use tideline::engine::{
+    Command, ConnectTarget, Connection, LocalBus, Snapshot, TablePlace, TableSpan,
+};
 use tideline::model::{Problem, ProblemKind, Text, TimestampMs, TopicPartition};
 use tideline::ui::App;
 

@@ -1,187 +1,14 @@
-//! Where things are: the axis, the columns, the lanes on screen, the flags. Pure, so that it can be tested;
-//! time is `f64` throughout, because zoomed in far the edges lie where `f32` is too coarse.
+//! Where things are: the strips, the lanes on screen, the flags. Pure, so that it can be tested.
+
+use std::sync::Arc;
 
 use egui::{Pos2, Rangef, Rect, pos2, vec2};
 
-use crate::model::TimestampMs;
-
-use super::super::num::{f32_from_f64, f64_from_i64, i64_from_f64};
+use super::super::num::f32_from_f64;
 use super::super::scroll::{RowScroll, Rows};
-use super::super::state::ViewRange;
+use super::super::state::{AxisKind, ViewRange};
 use super::super::tokens::size;
-
-/// How time is laid along x.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TimeAxis {
-    left: f64,
-    width: f64,
-    range: ViewRange,
-}
-
-impl TimeAxis {
-    /// `range` laid along `x`.
-    pub fn new(x: Rangef, range: ViewRange) -> Self {
-        Self {
-            left: f64::from(x.min),
-            width: f64::from(x.span()).max(1.0),
-            range,
-        }
-    }
-
-    /// The range it shows.
-    pub fn range(&self) -> ViewRange {
-        self.range
-    }
-
-    /// The place of a time.
-    pub fn x_from_time(&self, ms: f64) -> f32 {
-        f32_from_f64(self.left + (ms - self.range.from_ms) / self.range.span_ms() * self.width)
-    }
-
-    /// The place of a whole time, kept near the screen so that what reaches beyond it can still be drawn.
-    pub fn x_clamped(&self, at: TimestampMs) -> f32 {
-        let x = self.x_from_time(f64_from_i64(at.0));
-        let (left, width) = (f32_from_f64(self.left), f32_from_f64(self.width));
-        x.clamp(left - 64.0, left + width + 64.0)
-    }
-
-    /// The time at a place, in milliseconds.
-    pub fn time_from_x(&self, x: f32) -> f64 {
-        self.range.from_ms + (f64::from(x) - self.left) / self.width * self.range.span_ms()
-    }
-
-    /// How many milliseconds a distance is.
-    pub fn ms_from_points(&self, points: f32) -> f64 {
-        f64::from(points) / self.width * self.range.span_ms()
-    }
-
-    /// How many points a length of time is.
-    pub fn points_from_ms(&self, ms: f64) -> f32 {
-        f32_from_f64(ms / self.range.span_ms() * self.width)
-    }
-}
-
-/// Widths that a column may have, in milliseconds: lengths that people count in. Beyond the last one they
-/// double.
-const STEPS_MS: [i64; 30] = [
-    1,
-    2,
-    5,
-    10,
-    20,
-    50,
-    100,
-    200,
-    500,
-    1_000,
-    2_000,
-    5_000,
-    10_000,
-    15_000,
-    30_000,
-    60_000,
-    120_000,
-    300_000,
-    600_000,
-    900_000,
-    1_800_000,
-    3_600_000,
-    7_200_000,
-    10_800_000,
-    21_600_000,
-    43_200_000,
-    86_400_000,
-    172_800_000,
-    604_800_000,
-    1_209_600_000,
-];
-
-/// The narrowest column width of at least `least_ms` milliseconds.
-pub fn step_at_least(least_ms: f64) -> i64 {
-    let fits = |step: &&i64| f64_from_i64(**step) >= least_ms;
-    if let Some(step) = STEPS_MS.iter().find(fits) {
-        return *step;
-    }
-    let mut step: i64 = 1_209_600_000;
-    while f64_from_i64(step) < least_ms && step < i64::MAX / 4 {
-        step = step.saturating_mul(2);
-    }
-    step
-}
-
-/// The columns in which records are counted. Their edges are multiples of their width, whatever part of
-/// them is on screen: panning moves them and never counts anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Columns {
-    step_ms: i64,
-    first: i64,
-    end: i64,
-}
-
-impl Columns {
-    /// Columns of `step_ms` milliseconds that cover `from` to `to`.
-    pub fn new(from: TimestampMs, to: TimestampMs, step_ms: i64) -> Self {
-        let step_ms = step_ms.max(1);
-        let first = from.0.div_euclid(step_ms);
-        let end =
-            to.0.saturating_add(step_ms)
-                .saturating_sub(1)
-                .div_euclid(step_ms);
-        Self {
-            step_ms,
-            first,
-            end: end.max(first.saturating_add(1)),
-        }
-    }
-
-    /// The columns of `axis`, each at least `least_points` wide.
-    pub fn on(axis: &TimeAxis, least_points: f32) -> Self {
-        let step = step_at_least(axis.ms_from_points(least_points));
-        Self::new(axis.range().from(), axis.range().to(), step)
-    }
-
-    /// Width of a column in milliseconds.
-    pub fn step_ms(&self) -> i64 {
-        self.step_ms
-    }
-
-    /// The number of the first column, counted from 1970.
-    pub fn first(&self) -> i64 {
-        self.first
-    }
-
-    /// The number after the last column.
-    pub fn end(&self) -> i64 {
-        self.end
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        usize::try_from(self.end.saturating_sub(self.first))
-            .unwrap_or(1)
-            .max(1)
-    }
-
-    /// The left edge of the first.
-    pub fn from(&self) -> TimestampMs {
-        self.edge(self.first)
-    }
-
-    /// The right edge of the last.
-    pub fn to(&self) -> TimestampMs {
-        self.edge(self.end)
-    }
-
-    /// The left edge of column `column`.
-    pub fn edge(&self, column: i64) -> TimestampMs {
-        TimestampMs(column.saturating_mul(self.step_ms))
-    }
-
-    /// The column in which a time falls.
-    pub fn column_of(&self, ms: f64) -> i64 {
-        i64_from_f64((ms / f64_from_i64(self.step_ms)).floor())
-    }
-}
+use super::axis::{Axis, Columns, Fold};
 
 /// A lane on screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -201,63 +28,156 @@ impl LaneSlot {
     }
 }
 
+/// What the geometry of a timeline depends on besides the lanes.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// All the room there is.
+    pub area: Rect,
+    /// Width of the column of labels.
+    pub label_width: f32,
+    /// What the x axis shows.
+    pub range: ViewRange,
+    /// What its numbers are.
+    pub axis: AxisKind,
+    /// Stretches that are folded.
+    pub folds: Arc<[Fold]>,
+    /// The least width of a column in points.
+    pub least_points: f32,
+    /// Height of the lanes that stay on top.
+    pub pinned: f32,
+    /// Whether the chosen group has a row of its own.
+    pub group_row: bool,
+}
+
 /// Where everything in the timeline is.
 #[derive(Clone, Debug)]
 pub struct Geometry {
     /// The cell above the labels.
     pub corner: Rect,
-    /// The column of labels.
-    pub labels: Rect,
+    /// The strip that shows all of the data.
+    pub minimap: Rect,
     /// The ruler.
     pub ruler: Rect,
-    /// The lanes.
+    /// The row of the chosen group, labels included; empty when there is none.
+    pub group_row: Rect,
+    /// The labels of the lanes that stay on top.
+    pub pinned_labels: Rect,
+    /// The lanes that stay on top; empty when there are none.
+    pub pinned: Rect,
+    /// The column of labels of the lanes that scroll.
+    pub labels: Rect,
+    /// The lanes that scroll.
     pub lanes: Rect,
     /// The scroll bar.
     pub scroll_bar: Rect,
-    /// How time is laid along x.
-    pub axis: TimeAxis,
+    /// How numbers are laid along x.
+    pub axis: Axis,
     /// In which columns records are counted.
     pub columns: Columns,
-    /// The lanes on screen, from the top.
+    /// The lanes on screen that stay on top.
+    pub pinned_slots: Vec<LaneSlot>,
+    /// The lanes on screen that scroll, from the top.
     pub slots: Vec<LaneSlot>,
 }
 
 impl Geometry {
-    /// The geometry of `area` with labels `label_width` wide, `range` on the axis, `rows` scrolled to `scroll`;
-    /// a column is at least `least_points` wide.
-    pub fn new(area: Rect, label_width: f32, range: ViewRange, least_points: f32) -> Self {
-        let split = (area.left() + label_width)
+    /// The geometry of `frame`, without lanes; see [`Geometry::place`].
+    pub fn new(frame: &Frame) -> Self {
+        let area = frame.area;
+        let split = (area.left() + frame.label_width)
             .min(area.right() - 120.0)
             .max(area.left());
-        let ruler_bottom = (area.top() + size::RULER).min(area.bottom());
         let bar_left = area.right() - size::SCROLL_BAR;
-        let lanes = Rect::from_min_max(pos2(split, ruler_bottom), pos2(bar_left, area.bottom()));
-        let axis = TimeAxis::new(lanes.x_range(), range);
+        let mut top = area.top();
+        let mut next = |height: f32| {
+            let from = top;
+            top = (top + height).min(area.bottom());
+            Rangef::new(from, top)
+        };
+        let minimap_y = next(size::MINIMAP);
+        let ruler_y = next(size::RULER);
+        let group_y = next(if frame.group_row {
+            size::PARTITION_LANE
+        } else {
+            0.0
+        });
+        // The lanes that stay on top leave most of the room to the others.
+        let rest = area.bottom() - group_y.max;
+        let pinned_y = next(frame.pinned.min(rest * 0.45));
+        let lanes_y = Rangef::new(pinned_y.max, area.bottom());
+        let labels_x = Rangef::new(area.left(), split);
+        let lanes_x = Rangef::new(split, bar_left);
+        let cell = Rect::from_x_y_ranges;
+        let axis = Axis::folded(lanes_x, frame.range, frame.axis, &frame.folds);
+        let columns = Columns::on(&axis, frame.least_points);
         Self {
-            corner: Rect::from_min_max(area.min, pos2(split, ruler_bottom)),
-            labels: Rect::from_min_max(pos2(area.left(), ruler_bottom), pos2(split, area.bottom())),
-            ruler: Rect::from_min_max(pos2(split, area.top()), pos2(bar_left, ruler_bottom)),
-            lanes,
-            scroll_bar: Rect::from_min_max(pos2(bar_left, ruler_bottom), area.max),
+            corner: cell(labels_x, Rangef::new(minimap_y.min, ruler_y.max)),
+            minimap: cell(lanes_x, minimap_y),
+            ruler: cell(lanes_x, ruler_y),
+            group_row: cell(Rangef::new(area.left(), bar_left), group_y),
+            pinned_labels: cell(labels_x, pinned_y),
+            pinned: cell(lanes_x, pinned_y),
+            labels: cell(labels_x, lanes_y),
+            lanes: cell(lanes_x, lanes_y),
+            scroll_bar: cell(Rangef::new(bar_left, area.right()), lanes_y),
             axis,
-            columns: Columns::on(&axis, least_points),
+            columns,
+            pinned_slots: Vec::new(),
             slots: Vec::new(),
         }
     }
 
-    /// Takes the lanes that are on screen at `scroll`.
-    pub fn place(&mut self, rows: &Rows<'_>, scroll: RowScroll) {
+    /// Takes the lanes that are on screen at `scroll`: of `rows` those that scroll, numbered from `pinned` on,
+    /// and before them those that stay on top, as high as `height` says.
+    pub fn place(
+        &mut self,
+        rows: &Rows<'_>,
+        scroll: RowScroll,
+        pinned: usize,
+        height: impl Fn(usize) -> f32,
+    ) {
+        let mut top = self.pinned.top();
+        self.pinned_slots = (0..pinned)
+            .map(|index| {
+                let slot = LaneSlot {
+                    index,
+                    top,
+                    height: height(index),
+                };
+                top += slot.height;
+                slot
+            })
+            .take_while(|slot| slot.top < self.pinned.bottom())
+            .collect();
         self.slots = rows
             .visible(scroll)
             .into_iter()
             .filter_map(|(row, top)| {
                 Some(LaneSlot {
-                    index: usize::try_from(row).ok()?,
+                    index: usize::try_from(row).ok()?.saturating_add(pinned),
                     top: self.lanes.top() + top,
                     height: (rows.height)(row),
                 })
             })
             .collect();
+    }
+
+    /// The lanes on screen from the top, each with the part of the screen that it may draw on.
+    pub fn bands(&self) -> [(Rect, &[LaneSlot]); 2] {
+        [
+            (self.pinned, self.pinned_slots.as_slice()),
+            (self.lanes, self.slots.as_slice()),
+        ]
+    }
+
+    /// All lanes on screen from the top.
+    pub fn all_slots(&self) -> impl Iterator<Item = &LaneSlot> + Clone {
+        self.pinned_slots.iter().chain(&self.slots)
+    }
+
+    /// Ruler, rows and lanes: everything that the axis stands for.
+    pub fn plot(&self) -> Rect {
+        Rect::from_min_max(self.ruler.min, self.lanes.max)
     }
 
     /// The part of a lane on screen that shows records.
@@ -272,25 +192,37 @@ impl Geometry {
 
     /// The lane at `pos`.
     pub fn lane_at(&self, pos: Pos2) -> Option<usize> {
-        if !self.lanes.y_range().contains(pos.y) {
-            return None;
-        }
-        self.slots
-            .iter()
-            .find(|slot| slot.y_range().contains(pos.y))
-            .map(|slot| slot.index)
+        self.bands().into_iter().find_map(|(rect, slots)| {
+            let slot = slots
+                .iter()
+                .find(|slot| rect.y_range().contains(pos.y) && slot.y_range().contains(pos.y))?;
+            Some(slot.index)
+        })
     }
 
-    /// The lane nearest to the height of `pos`, for a drag that leaves the lanes.
-    pub fn nearest_lane(&self, pos: Pos2) -> Option<usize> {
-        self.lane_at(pos).or_else(|| {
-            let end = if pos.y < self.lanes.top() {
-                self.slots.first()
-            } else {
-                self.slots.last()
-            };
-            end.map(|slot| slot.index)
-        })
+    /// The lanes on screen that lie between two heights, at least the one nearest to them.
+    pub fn lanes_between(&self, a: f32, b: f32) -> Vec<usize> {
+        let (top, bottom) = (a.min(b), a.max(b));
+        let covered: Vec<usize> = self
+            .bands()
+            .into_iter()
+            .flat_map(|(rect, slots)| slots.iter().map(move |slot| (rect, slot)))
+            .filter(|(rect, slot)| {
+                let y = slot.y_range().intersection(rect.y_range());
+                y.min < y.max && y.min <= bottom && y.max > top
+            })
+            .map(|(_, slot)| slot.index)
+            .collect();
+        if !covered.is_empty() {
+            return covered;
+        }
+        let mut slots = self.all_slots();
+        let end = if bottom < self.pinned.top() {
+            slots.next()
+        } else {
+            slots.last()
+        };
+        end.map(|slot| slot.index).into_iter().collect()
     }
 }
 

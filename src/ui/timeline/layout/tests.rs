@@ -2,63 +2,22 @@
 
 use super::*;
 
-fn range(from: f64, to: f64) -> ViewRange {
-    ViewRange::new(from, to)
+fn frame(width: f32, height: f32, label_width: f32) -> Frame {
+    Frame {
+        area: Rect::from_min_max(pos2(0.0, 0.0), pos2(width, height)),
+        label_width,
+        range: ViewRange::new(0.0, 1_000_000.0),
+        axis: AxisKind::Time,
+        folds: Arc::default(),
+        least_points: 3.0,
+        pinned: 0.0,
+        group_row: false,
+    }
 }
 
-fn t(ms: i64) -> TimestampMs {
-    TimestampMs(ms)
-}
-
-#[test]
-fn a_time_goes_to_x_and_back() {
-    let axis = TimeAxis::new(Rangef::new(200.0, 1_200.0), range(1_000_000.0, 1_100_000.0));
-    assert!((axis.x_from_time(1_050_000.0) - 700.0).abs() < 1e-3);
-    assert!((axis.time_from_x(700.0) - 1_050_000.0).abs() < 1e-6);
-    assert!((axis.ms_from_points(10.0) - 1_000.0).abs() < 1e-9);
-    assert!((axis.points_from_ms(1_000.0) - 10.0).abs() < 1e-4);
-}
-
-#[test]
-fn the_axis_is_exact_to_a_part_of_a_millisecond_today() {
-    let now = 1_796_043_720_000.0;
-    let axis = TimeAxis::new(Rangef::new(0.0, 1_000.0), range(now, now + 100.0));
-    assert!((axis.x_from_time(now + 50.0) - 500.0).abs() < 0.01);
-    assert!((axis.time_from_x(250.0) - (now + 25.0)).abs() < 0.01);
-}
-
-#[test]
-fn columns_are_lengths_that_people_count_in() {
-    assert_eq!(step_at_least(0.3), 1);
-    assert_eq!(step_at_least(1_000.0), 1_000);
-    assert_eq!(step_at_least(5_001.0), 10_000);
-    assert_eq!(step_at_least(1_209_600_001.0), 2_419_200_000);
-    assert!(step_at_least(1e300) > 0);
-}
-
-#[test]
-fn columns_lie_on_multiples_of_their_width() {
-    let columns = Columns::new(t(12_500), t(30_001), 5_000);
-    assert_eq!((columns.first(), columns.end(), columns.count()), (2, 7, 5));
-    assert_eq!((columns.from(), columns.to()), (t(10_000), t(35_000)));
-    let before_1970 = Columns::new(t(-12_500), t(-5_000), 5_000);
-    assert_eq!(
-        (before_1970.from(), before_1970.to()),
-        (t(-15_000), t(-5_000))
-    );
-    assert_eq!(columns.column_of(14_999.9), 2);
-    assert_eq!(columns.column_of(-0.5), -1);
-}
-
-#[test]
-fn columns_of_an_empty_span_are_one() {
-    assert_eq!(Columns::new(t(10), t(10), 5).count(), 1);
-    assert!(Columns::new(t(i64::MAX - 1), t(i64::MAX), 1_000).count() >= 1);
-}
-
+/// 270 points for the lanes, from y 56.
 fn geometry() -> Geometry {
-    let area = Rect::from_min_max(pos2(0.0, 0.0), pos2(1_000.0, 300.0));
-    let mut geometry = Geometry::new(area, 200.0, range(0.0, 1_000_000.0), 3.0);
+    let mut geometry = Geometry::new(&frame(1_000.0, 326.0, 200.0));
     let rows = Rows {
         count: 100,
         height: &|row| if row == 0 { 34.0 } else { 26.0 },
@@ -70,6 +29,8 @@ fn geometry() -> Geometry {
             row: 0,
             hidden: 10.0,
         },
+        0,
+        |_| 0.0,
     );
     geometry
 }
@@ -79,32 +40,77 @@ fn only_lanes_on_screen_are_placed() {
     let geometry = geometry();
     assert_eq!(
         geometry.lanes,
-        Rect::from_min_max(pos2(200.0, 30.0), pos2(992.0, 300.0))
+        Rect::from_min_max(pos2(200.0, 56.0), pos2(992.0, 326.0))
     );
     let slots: Vec<(usize, f32)> = geometry
         .slots
         .iter()
         .map(|slot| (slot.index, slot.top))
         .collect();
-    assert_eq!(slots.first(), Some(&(0, 20.0)));
-    assert_eq!(slots.get(1), Some(&(1, 54.0)));
+    assert_eq!(slots.first(), Some(&(0, 46.0)));
+    assert_eq!(slots.get(1), Some(&(1, 80.0)));
     assert_eq!(slots.len(), 11);
 }
 
 #[test]
 fn a_point_hits_the_lane_it_is_in() {
     let geometry = geometry();
-    assert_eq!(geometry.lane_at(pos2(500.0, 53.0)), Some(0));
-    assert_eq!(geometry.lane_at(pos2(500.0, 55.0)), Some(1));
-    assert_eq!(geometry.lane_at(pos2(500.0, 20.0)), None);
-    assert_eq!(geometry.nearest_lane(pos2(500.0, -50.0)), Some(0));
-    assert_eq!(geometry.nearest_lane(pos2(500.0, 900.0)), Some(10));
+    assert_eq!(geometry.lane_at(pos2(500.0, 79.0)), Some(0));
+    assert_eq!(geometry.lane_at(pos2(500.0, 81.0)), Some(1));
+    assert_eq!(geometry.lane_at(pos2(500.0, 46.0)), None);
+}
+
+#[test]
+fn lanes_between_two_heights_are_those_that_are_touched() {
+    let geometry = geometry();
+    assert_eq!(geometry.lanes_between(60.0, 79.0), vec![0]);
+    assert_eq!(geometry.lanes_between(110.0, 70.0), vec![0, 1, 2]);
+    assert_eq!(geometry.lanes_between(-50.0, -40.0), vec![0]);
+    assert_eq!(geometry.lanes_between(900.0, 910.0), vec![10]);
+}
+
+#[test]
+fn lanes_that_stay_on_top_have_a_strip_of_their_own() {
+    let mut wanted = frame(1_000.0, 326.0, 200.0);
+    wanted.pinned = 60.0;
+    wanted.group_row = true;
+    let mut geometry = Geometry::new(&wanted);
+    // Minimap 26, ruler 30, the group's row 26.
+    assert_eq!(geometry.group_row.y_range(), Rangef::new(56.0, 82.0));
+    assert_eq!(geometry.pinned.y_range(), Rangef::new(82.0, 142.0));
+    assert_eq!(geometry.lanes.y_range().min.to_bits(), 142.0_f32.to_bits());
+    let rows = Rows {
+        count: 3,
+        height: &|_| 34.0,
+        viewport: geometry.lanes.height(),
+    };
+    geometry.place(&rows, RowScroll::default(), 2, |index| {
+        if index == 0 { 34.0 } else { 26.0 }
+    });
+    let tops: Vec<(usize, f32)> = geometry
+        .all_slots()
+        .map(|slot| (slot.index, slot.top))
+        .collect();
+    assert_eq!(
+        tops,
+        vec![(0, 82.0), (1, 116.0), (2, 142.0), (3, 176.0), (4, 210.0)]
+    );
+    assert_eq!(geometry.lane_at(pos2(500.0, 120.0)), Some(1));
+    assert_eq!(geometry.lane_at(pos2(500.0, 143.0)), Some(2));
+}
+
+#[test]
+fn lanes_that_stay_on_top_leave_room_for_the_others() {
+    let mut wanted = frame(1_000.0, 256.0, 200.0);
+    wanted.pinned = 1_000.0;
+    let geometry = Geometry::new(&wanted);
+    assert_eq!(geometry.pinned.y_range(), Rangef::new(56.0, 146.0));
+    assert_eq!(geometry.lanes.y_range(), Rangef::new(146.0, 256.0));
 }
 
 #[test]
 fn a_narrow_window_keeps_some_room_for_the_lanes() {
-    let area = Rect::from_min_max(pos2(0.0, 0.0), pos2(300.0, 100.0));
-    let geometry = Geometry::new(area, 480.0, range(0.0, 1.0), 3.0);
+    let geometry = Geometry::new(&frame(300.0, 100.0, 480.0));
     assert!(geometry.lanes.width() > 100.0);
 }
 

@@ -1,5 +1,7 @@
 //! Drawing the lanes: one mesh for everything that is a rectangle or a stripe, and a few texts above it.
 
+mod bands;
+mod extents;
 mod mesh;
 mod ruler;
 mod words;
@@ -13,11 +15,11 @@ use super::super::draw;
 use super::super::fonts;
 use super::super::group_marks::GroupMarks;
 use super::super::num::f64_from_i64;
-use super::super::state::Selection;
+use super::super::state::{AxisKind, LaneKey, Selection};
 use super::super::tokens::Tokens;
 use super::bars::Bar;
 use super::cache::{Knowledge, LaneCache, LaneData};
-use super::cursors::{Cursor, CursorTime};
+use super::cursors::{Cursor, Standing};
 use super::layout::{self, Flag, Geometry, LaneSlot, MoreFlags};
 use super::model::{Lane, Lanes};
 use super::ticks::Tick;
@@ -55,8 +57,10 @@ pub struct Scene<'a> {
     pub chosen: Option<&'a Text>,
     /// The selected span, or the one being drawn out.
     pub selection: Option<&'a Selection>,
+    /// Times the person has marked.
+    pub markers: &'a [TimestampMs],
     /// The lane that keys act on.
-    pub focused: Option<usize>,
+    pub focused: Option<&'a LaneKey>,
     /// The lane under the pointer.
     pub hovered: Option<usize>,
     /// Where flags of groups at the end of the log stand.
@@ -73,74 +77,100 @@ pub struct PaintedFlag {
     pub flag: Flag,
     /// The lane.
     pub lane: usize,
+    /// The part of the screen that its lane may draw on.
+    pub band: Rect,
 }
+
+/// What is drawn of one lane.
+type Drawn<'a> = (&'a LaneSlot, &'a Lane, &'a LaneData);
 
 impl Scene<'_> {
     /// Paints the lanes; the flags that came on screen, and what it cost.
     pub fn paint(&self, painter: &Painter) -> (Vec<PaintedFlag>, Cost) {
-        let painter = painter.with_clip_rect(self.geometry.lanes);
-        let mut mesh = Mesh::default();
-        let mut cost = Cost {
-            lanes: self.geometry.slots.len(),
-            ..Cost::default()
-        };
-        self.ground(&mut mesh, painter.pixels_per_point());
+        let mut cost = Cost::default();
+        let mut flags = Vec::new();
         let scales = self.scales();
-        let slots: Vec<(&LaneSlot, &Lane, &LaneData)> = self
-            .geometry
-            .slots
+        for (band, slots) in self.geometry.bands() {
+            if !slots.is_empty() {
+                let painter = painter.with_clip_rect(band);
+                let first = flags.len();
+                cost.vertices = cost
+                    .vertices
+                    .saturating_add(self.paint_band(&painter, band, slots, scales, &mut flags));
+                cost.lanes = cost.lanes.saturating_add(slots.len());
+                cost.flags = cost.flags.saturating_add(flags.len().saturating_sub(first));
+            }
+        }
+        self.group_row(painter);
+        self.pinned_edge(painter);
+        (flags, cost)
+    }
+
+    /// Paints the lanes of one band; how many vertices that took.
+    fn paint_band(
+        &self,
+        painter: &Painter,
+        band: Rect,
+        slots: &[LaneSlot],
+        scales: (f64, f64),
+        flags: &mut Vec<PaintedFlag>,
+    ) -> usize {
+        let pixels = painter.pixels_per_point();
+        let mut mesh = Mesh::default();
+        self.ground(&mut mesh, band, slots, pixels);
+        let drawn: Vec<Drawn<'_>> = slots
             .iter()
             .filter_map(|slot| {
                 let lane = self.lanes.get(slot.index)?;
                 Some((slot, lane, self.cache.get(&lane.key)?))
             })
             .collect();
-        let mut flags = Vec::new();
-        let mut more: Vec<MoreFlags> = Vec::new();
-        for (slot, lane, data) in &slots {
-            self.bars(
-                &mut mesh,
-                slot,
-                lane,
-                data,
-                scales,
-                painter.pixels_per_point(),
-            );
+        for (slot, lane, data) in &drawn {
+            self.bars(&mut mesh, slot, lane, data, scales, pixels);
             self.deleted_head(&mut mesh, slot, data);
-            self.waiting(&mut mesh, slot, data, painter.pixels_per_point());
+            self.held_back(&mut mesh, slot, data);
+            self.end_of_log(&mut mesh, slot, data, pixels);
+            self.waiting(&mut mesh, slot, data, pixels);
         }
-        self.span(&mut mesh, painter.pixels_per_point());
-        for (slot, _, data) in &slots {
+        self.folds(&mut mesh, band, &drawn, pixels);
+        self.span(&mut mesh, band, slots, pixels);
+        self.marks(&mut mesh, band, pixels);
+        let mut here = Vec::new();
+        let mut more: Vec<MoreFlags> = Vec::new();
+        for (slot, _, data) in &drawn {
             let xs = self.cursor_xs(data);
             self.poles(&mut mesh, slot, data, &xs);
             let chosen = self.chosen_cursor(data);
             let (lane_flags, lane_more) = layout::flags(&xs, self.geometry.lane_rect(slot), chosen);
-            flags.extend(lane_flags.into_iter().map(|flag| PaintedFlag {
+            here.extend(lane_flags.into_iter().map(|flag| PaintedFlag {
                 flag,
                 lane: slot.index,
+                band,
             }));
             more.extend(lane_more);
         }
-        cost.vertices = mesh.vertices.len();
-        cost.flags = flags.len();
+        let vertices = mesh.vertices.len();
         painter.add(Shape::mesh(mesh));
-        for (slot, lane, data) in &slots {
-            self.deleted_label(&painter, slot, data);
-            self.unknown_label(&painter, slot, data);
-            self.lag_label(&painter, slot, lane, data);
+        for (slot, lane, data) in &drawn {
+            self.deleted_label(painter, slot, data);
+            self.held_back_label(painter, slot, data);
+            self.folded_labels(painter, slot, data);
+            self.unknown_label(painter, slot, data);
+            self.lag_label(painter, slot, lane, data);
         }
-        self.chips(&painter, &flags, &more);
-        (flags, cost)
+        self.chips(painter, &here, &more);
+        flags.append(&mut here);
+        vertices
     }
 
     /// Hairlines and the grid, below everything else.
-    fn ground(&self, mesh: &mut Mesh, pixels: f32) {
-        let lanes = self.geometry.lanes;
+    fn ground(&self, mesh: &mut Mesh, band: Rect, slots: &[LaneSlot], pixels: f32) {
         let hair = 1.0 / pixels;
         let tokens = self.tokens;
-        for slot in &self.geometry.slots {
+        for slot in slots {
             let rect = self.geometry.lane_rect(slot);
-            let lit = if Some(slot.index) == self.focused {
+            let key = self.lanes.get(slot.index).map(|lane| &lane.key);
+            let lit = if key.is_some() && key == self.focused {
                 Some(tokens.selected.gamma_multiply(0.4))
             } else if Some(slot.index) == self.hovered {
                 Some(tokens.raised.gamma_multiply(0.6))
@@ -154,9 +184,9 @@ impl Scene<'_> {
             let line = Rect::from_x_y_ranges(rect.x_range(), Rangef::new(foot - hair, foot));
             mesh.add_colored_rect(line, tokens.line.gamma_multiply(0.7));
         }
-        for tick in self.ticks {
+        for tick in self.ticks.iter().filter(|tick| tick.tier == 0) {
             let x = snap(tick.x, pixels);
-            let line = Rect::from_x_y_ranges(Rangef::new(x, x + hair), lanes.y_range());
+            let line = Rect::from_x_y_ranges(Rangef::new(x, x + hair), band.y_range());
             mesh.add_colored_rect(
                 line,
                 tokens
@@ -167,16 +197,16 @@ impl Scene<'_> {
     }
 
     /// The selected span, above the bars and below everything that says something.
-    fn span(&self, mesh: &mut Mesh, pixels: f32) {
-        let (lanes, tokens, hair) = (self.geometry.lanes, self.tokens, 1.0 / pixels);
-        let Some(selection) = self.selection else {
+    fn span(&self, mesh: &mut Mesh, band: Rect, slots: &[LaneSlot], pixels: f32) {
+        let (tokens, hair) = (self.tokens, 1.0 / pixels);
+        let Some(selection) = self.selection.filter(|_| self.is_time()) else {
             return;
         };
         let x = Rangef::new(
             self.geometry.axis.x_clamped(selection.from),
             self.geometry.axis.x_clamped(selection.to),
         );
-        for slot in &self.geometry.slots {
+        for slot in slots {
             if self
                 .lanes
                 .get(slot.index)
@@ -188,7 +218,7 @@ impl Scene<'_> {
         }
         for edge in [x.min, x.max] {
             let edge = snap(edge, pixels);
-            let line = Rect::from_x_y_ranges(Rangef::new(edge, edge + hair), lanes.y_range());
+            let line = Rect::from_x_y_ranges(Rangef::new(edge, edge + hair), band.y_range());
             mesh.add_colored_rect(line, tokens.accent.gamma_multiply(0.9));
         }
     }
@@ -197,7 +227,7 @@ impl Scene<'_> {
     fn scales(&self) -> (f64, f64) {
         let (mut topics, mut partitions) = (Vec::new(), Vec::new());
         let columns = &self.geometry.columns;
-        for slot in &self.geometry.slots {
+        for slot in self.geometry.all_slots() {
             let Some(lane) = self.lanes.get(slot.index) else {
                 continue;
             };
@@ -210,8 +240,9 @@ impl Scene<'_> {
                 &mut partitions
             };
             counts.extend(
-                (columns.first()..columns.end())
-                    .map(|column| data.bars.bar(column).count)
+                columns
+                    .numbers()
+                    .map(|column| data.bar(column).count)
                     .filter(|count| *count > 0.0),
             );
         }
@@ -236,40 +267,42 @@ impl Scene<'_> {
         };
         let unread = self.chosen.map_or(read, |name| self.tokens.hue(name));
         let foot = snap(slot.top + slot.height, pixels) - 1.0 / pixels;
-        let mut left = snap(axis.x_from_time(f64_from_i64(columns.from().0)), pixels);
-        for column in columns.first()..columns.end() {
-            let next = columns.edge(column.saturating_add(1));
-            let right = snap(axis.x_from_time(f64_from_i64(next.0)), pixels);
-            let bar = data.bars.bar(column);
-            if bar.count > 0.0 {
-                // A softer seam between two columns lets them be told apart without a fence of gaps.
-                let seam = if right - left >= 2.9 / pixels {
-                    1.0 / pixels
-                } else {
-                    0.0
-                };
-                let split = (right - seam).max(left + 1.0 / pixels);
-                let height = snap(layout::bar_height(bar.count, scale, room), pixels);
-                let strength = self.strength(&bar);
-                let strong = (
-                    read.gamma_multiply(strength),
-                    unread.gamma_multiply(strength),
-                );
-                one_bar(mesh, Rangef::new(left, split), foot, height, &bar, strong);
-                if split < right {
-                    let softer = (strong.0.gamma_multiply(SEAM), strong.1.gamma_multiply(SEAM));
-                    one_bar(mesh, Rangef::new(split, right), foot, height, &bar, softer);
-                }
-                if bar.count > scale {
-                    // It stands for more than it can show.
-                    let y = Rangef::new(foot - height - 2.0, foot - height - 1.0);
-                    mesh.add_colored_rect(
-                        Rect::from_x_y_ranges(Rangef::new(left, split), y),
-                        self.tokens.dim,
+        let edge = |column| snap(axis.x_from(f64_from_i64(columns.edge(column))), pixels);
+        for (first, end) in columns.stretches() {
+            let mut left = edge(first);
+            for column in first..end {
+                let right = edge(column.saturating_add(1));
+                let bar = data.bar(column);
+                if bar.count > 0.0 {
+                    // A softer seam between two columns lets them be told apart without a fence of gaps.
+                    let seam = if right - left >= 2.9 / pixels {
+                        1.0 / pixels
+                    } else {
+                        0.0
+                    };
+                    let split = (right - seam).max(left + 1.0 / pixels);
+                    let height = snap(layout::bar_height(bar.count, scale, room), pixels);
+                    let strength = self.strength(&bar);
+                    let strong = (
+                        read.gamma_multiply(strength),
+                        unread.gamma_multiply(strength),
                     );
+                    one_bar(mesh, Rangef::new(left, split), foot, height, &bar, strong);
+                    if split < right {
+                        let softer = (strong.0.gamma_multiply(SEAM), strong.1.gamma_multiply(SEAM));
+                        one_bar(mesh, Rangef::new(split, right), foot, height, &bar, softer);
+                    }
+                    if bar.count > scale {
+                        // It stands for more than it can show.
+                        let y = Rangef::new(foot - height - 2.0, foot - height - 1.0);
+                        mesh.add_colored_rect(
+                            Rect::from_x_y_ranges(Rangef::new(left, split), y),
+                            self.tokens.dim,
+                        );
+                    }
                 }
+                left = right;
             }
-            left = right;
         }
     }
 
@@ -296,11 +329,8 @@ impl Scene<'_> {
     fn deleted_head(&self, mesh: &mut Mesh, slot: &LaneSlot, data: &LaneData) {
         let Some(deleted) = &data.deleted else { return };
         let lane = self.geometry.lane_rect(slot);
-        let right = self
-            .geometry
-            .axis
-            .x_clamped(deleted.before)
-            .min(lane.right());
+        let before = f64_from_i64(deleted.before.place());
+        let right = self.geometry.axis.x_near(before).min(lane.right());
         if right > lane.left() {
             let rect =
                 Rect::from_min_max(lane.min + vec2(0.0, 3.0), pos2(right, lane.bottom() - 4.0));
@@ -318,9 +348,15 @@ impl Scene<'_> {
     /// Where a cursor is.
     pub fn cursor_x(&self, cursor: &Cursor) -> f32 {
         match cursor.at {
-            CursorTime::At { time, .. } => self.geometry.axis.x_clamped(time),
-            CursorTime::End => self.geometry.axis.x_clamped(self.now),
+            Standing::At { time, .. } => self.geometry.axis.x_clamped(time),
+            Standing::Offset(place) => self.geometry.axis.x_near(f64_from_i64(place)),
+            Standing::End => self.geometry.axis.x_clamped(self.now),
         }
+    }
+
+    /// Whether the axis is one of time.
+    fn is_time(&self) -> bool {
+        self.geometry.axis.kind() == AxisKind::Time
     }
 
     /// The cursors on screen and where they are, sorted by place.

@@ -9,32 +9,79 @@ use super::Scene;
 use super::mesh::snap;
 
 impl Scene<'_> {
-    /// The ruler: its marks, and what the pointer says over them.
-    pub fn paint_ruler(&self, painter: &Painter, hover: Option<(f32, &HoverText)>) {
+    /// The ruler: its marks with labels in the part that is `free`, and what the pointer says over them.
+    pub fn paint_ruler(&self, painter: &Painter, free: Rangef, hover: Option<(f32, &HoverText)>) {
         let tokens = self.tokens;
         let ruler = self.geometry.ruler;
         let painter = painter.with_clip_rect(ruler);
         painter.rect_filled(ruler, 0, tokens.window);
         painter.hline(ruler.x_range(), ruler.bottom() - 0.5, tokens.hairline());
+        let mut free_from = free.min;
         for tick in self.ticks {
+            let length = match tick.tier {
+                0 => 8.0,
+                1 => 5.0,
+                _ => 3.0,
+            };
             painter.vline(
                 tick.x.round() + 0.5,
-                Rangef::new(ruler.bottom() - 8.0, ruler.bottom()),
+                Rangef::new(ruler.bottom() - length, ruler.bottom()),
                 tokens.hairline(),
             );
+            if tick.tier > 0 {
+                continue;
+            }
             let (font, color) = if tick.is_day {
                 (fonts::strong_of(size::SMALL), tokens.text)
             } else {
                 (fonts::small_data(), tokens.faint)
             };
-            let at = pos2(tick.x + 4.0, ruler.center().y);
+            let at = pos2(tick.x + 4.0, ruler.top() + 10.0);
             let label = draw::fitted(&painter, &tick.label, font, color, f32::INFINITY);
-            if at.x + label.size().x <= ruler.right() {
+            let right = at.x + label.size().x;
+            if at.x >= free_from && right <= free.max {
                 draw::galley(&painter, at, Align2::LEFT_CENTER, label);
+                free_from = right + 8.0;
             }
         }
+        for at in self.markers.iter().filter(|_| self.is_time()) {
+            let x = self.geometry.axis.x_clamped(*at);
+            if ruler.x_range().contains(x) {
+                let foot = ruler.bottom();
+                let points = vec![
+                    pos2(x - 4.0, foot - 9.0),
+                    pos2(x + 4.0, foot - 9.0),
+                    pos2(x, foot),
+                ];
+                painter.add(egui::Shape::convex_polygon(
+                    points,
+                    tokens.accent,
+                    egui::Stroke::NONE,
+                ));
+            }
+        }
+        self.handles(&painter);
         if let Some((x, text)) = hover {
             self.docked(&painter, x, text);
+        }
+    }
+
+    /// The selected span on the ruler, with its two edges to take hold of.
+    fn handles(&self, painter: &Painter) {
+        let Some(selection) = self.selection.filter(|_| self.is_time()) else {
+            return;
+        };
+        let ruler = self.geometry.ruler;
+        let x = Rangef::new(
+            self.geometry.axis.x_clamped(selection.from),
+            self.geometry.axis.x_clamped(selection.to),
+        );
+        let y = Rangef::new(ruler.bottom() - 10.0, ruler.bottom());
+        let accent = self.tokens.accent;
+        painter.rect_filled(Rect::from_x_y_ranges(x, y), 0, accent.gamma_multiply(0.25));
+        for edge in [x.min, x.max] {
+            let grip = Rect::from_center_size(pos2(edge, y.center()), vec2(4.0, 10.0));
+            painter.rect_filled(grip, 1, accent);
         }
     }
 

@@ -5,10 +5,11 @@ use egui::{Painter, pos2};
 use crate::model::time::format_duration;
 
 use super::super::super::format::{self, Precision};
+use super::super::super::num::f64_from_i64;
 use super::super::super::tokens::size;
 use super::super::super::{draw, fonts};
 use super::super::cache::{Knowledge, LaneData};
-use super::super::cursors::CursorTime;
+use super::super::cursors::{Beginning, Standing};
 use super::super::layout::LaneSlot;
 use super::super::model::Lane;
 use super::Scene;
@@ -34,20 +35,18 @@ impl Scene<'_> {
     pub(super) fn deleted_label(&self, painter: &Painter, slot: &LaneSlot, data: &LaneData) {
         let Some(deleted) = &data.deleted else { return };
         let lane = self.geometry.lane_rect(slot);
-        let right = self
-            .geometry
-            .axis
-            .x_clamped(deleted.before)
-            .min(lane.right());
-        let precision = Precision::Minutes;
-        let time = if format::same_day(deleted.before, self.geometry.axis.range().to(), self.zone) {
-            format::time_of_day(deleted.before, self.zone, precision)
-        } else {
-            let day = format::short_date(deleted.before, self.zone);
-            format!(
-                "{day} {}",
-                format::time_of_day(deleted.before, self.zone, precision)
-            )
+        let before = f64_from_i64(deleted.before.place());
+        let right = self.geometry.axis.x_near(before).min(lane.right());
+        let time = match deleted.before {
+            Beginning::Offset { offset, .. } => format::offset(offset),
+            Beginning::Time(before) => {
+                let time = format::time_of_day(before, self.zone, Precision::Minutes);
+                if format::same_day(before, self.geometry.axis.range().to(), self.zone) {
+                    time
+                } else {
+                    format!("{} {time}", format::short_date(before, self.zone))
+                }
+            }
         };
         let mut texts = vec![format!("deleted before {time}"), "deleted".to_owned()];
         if let (Some(lost), Some(name)) = (deleted.unread, self.chosen) {
@@ -98,7 +97,7 @@ impl Scene<'_> {
             ""
         };
         let mut text = format!("{}: {bound}{} behind", cursor.name, format::count(behind));
-        if let (Some(delay), CursorTime::At { .. }) =
+        if let (Some(delay), Standing::At { .. }) =
             (cursor.delay_ms.filter(|delay| *delay > 0), cursor.at)
         {
             text = format!("{text}, {}", format_duration(delay));

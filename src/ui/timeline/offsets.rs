@@ -1,0 +1,402 @@
+//! The lanes on an axis of offsets: everything about them is known exactly, without look-ups. Pure.
+//!
+//! A place on the axis is an offset as it is, or counted back from the end of its partition, so that ends lie
+//! above one another and what a group is behind is a length.
+
+use crate::engine::{GroupPlaces, Inventory};
+use crate::inspect::lag::{Place, total};
+use crate::model::{Offset, Partition, TopicPartition};
+
+use super::super::format;
+use super::super::num::{count_from_f64, f64_from_i64, i64_from_f64};
+use super::super::state::{AxisKind, LaneKey, ViewRange};
+use super::axis::Columns;
+use super::bars::{Bar, EMPTY};
+use super::cursors::{self, Beginning, Cursor, Deleted, HeldBack, Standing};
+use super::model::{Lane, Lanes};
+
+/// How much more than what a group is behind is shown, so that it is seen among what was read.
+const AROUND: f64 = 1.3;
+/// The fewest offsets that are shown when everything fits.
+const LEAST: f64 = 100.0;
+
+/// What is taken off an offset of a partition that ends at `end` to get its place on the axis.
+fn base(kind: AxisKind, end: Offset) -> i64 {
+    match kind {
+        AxisKind::FromEnd => end.0,
+        AxisKind::Time | AxisKind::Offset => 0,
+    }
+}
+
+/// The offset of a partition that ends at `end` at a place on the axis.
+pub fn offset_at(kind: AxisKind, end: Offset, place: f64) -> Offset {
+    Offset(i64_from_f64(place.floor()).saturating_add(base(kind, end)))
+}
+
+/// The range that shows the data of `lanes`: counted from the end, what the chosen group has not read and as
+/// much again; as they are, the offsets of the lane `focused`, or of all.
+pub fn fit(
+    kind: AxisKind,
+    lanes: &Lanes,
+    chosen: Option<&GroupPlaces>,
+    focused: Option<&LaneKey>,
+) -> ViewRange {
+    let only = focused.filter(|key| key.partition.is_some());
+    let ends: Vec<(Offset, Offset)> = lanes
+        .rows()
+        .iter()
+        .filter(|lane| match (kind, only) {
+            (AxisKind::Offset, Some(key)) => lane.key == *key,
+            _ => lane.is_topic(),
+        })
+        .flat_map(Lane::described)
+        .filter_map(Partition::ends)
+        .collect();
+    let first = ends.iter().map(|(start, _)| start.0).min().unwrap_or(0);
+    let last = ends.iter().map(|(_, end)| end.0).max().unwrap_or(0);
+    let longest = ends
+        .iter()
+        .filter_map(|(start, end)| end.since(*start))
+        .max()
+        .map_or(0.0, |longest| {
+            f64_from_i64(i64::try_from(longest).unwrap_or(i64::MAX))
+        });
+    let (from, to) = match kind {
+        AxisKind::FromEnd => {
+            let behind = chosen
+                .into_iter()
+                .flat_map(|group| &group.places)
+                .filter_map(|place| place.lag().ok().flatten())
+                .max()
+                .filter(|behind| *behind > 0);
+            let behind =
+                behind.map(|behind| f64_from_i64(i64::try_from(behind).unwrap_or(i64::MAX)));
+            let shown = behind.map_or(longest, |behind| (behind * AROUND).min(longest.max(behind)));
+            (-shown.max(LEAST), 0.0)
+        }
+        AxisKind::Time | AxisKind::Offset => {
+            let (first, last) = (f64_from_i64(first), f64_from_i64(last));
+            (first, last.max(first + LEAST))
+        }
+    };
+    let room = (to - from) * 0.015;
+    ViewRange::new(from - room, to + room)
+}
+
+/// How many offsets of `lane` lie in each of `columns`, and how many of them `chosen` has not read.
+pub fn bars(
+    kind: AxisKind,
+    lane: &Lane,
+    chosen: Option<&GroupPlaces>,
+    columns: &Columns,
+) -> Vec<Bar> {
+    let (mut all, mut unread) = (Sum::new(columns), Sum::new(columns));
+    for (at, partition) in lane.partitions().iter().zip(lane.described()) {
+        let Some((start, end)) = partition.ends() else {
+            continue;
+        };
+        let base = base(kind, end);
+        let place = |offset: Offset| f64_from_i64(offset.0.saturating_sub(base));
+        all.add(place(start), place(end));
+        let next = chosen
+            .and_then(|group| cursors::place_in(group, at))
+            .and_then(Place::reads_next);
+        if let Some((next, _)) = next {
+            unread.add(place(next.max(start)), place(end));
+        }
+    }
+    let counts = all.counts().into_iter().zip(unread.counts());
+    counts
+        .map(|(count, unread)| Bar {
+            count,
+            unread,
+            ..EMPTY
+        })
+        .collect()
+}
+
+/// Intervals added up in columns: each costs the same, however many columns it covers.
+struct Sum {
+    step: f64,
+    from: f64,
+    parts: Vec<f64>,
+    whole: Vec<f64>,
+}
+
+impl Sum {
+    fn new(columns: &Columns) -> Self {
+        let count = columns.count();
+        Self {
+            step: f64_from_i64(columns.step()),
+            from: f64_from_i64(columns.edge(columns.first())),
+            parts: vec![0.0; count],
+            whole: vec![0.0; count.saturating_add(1)],
+        }
+    }
+
+    fn add(&mut self, from: f64, to: f64) {
+        let columns = f64_from_i64(i64::try_from(self.parts.len()).unwrap_or(0));
+        let end = self.from + self.step * columns;
+        let (from, to) = (from.clamp(self.from, end), to.clamp(self.from, end));
+        if from >= to {
+            return;
+        }
+        let column = |value: f64| ((value - self.from) / self.step).floor();
+        let (first, last) = (column(from), column(to));
+        let part = |sum: &mut [f64], index: f64, by: f64| {
+            if let Some(sum) = sum.get_mut(count_from_f64(index)) {
+                *sum += by;
+            }
+        };
+        if first >= last {
+            part(&mut self.parts, first, to - from);
+            return;
+        }
+        let edge = |column: f64| self.from + column * self.step;
+        part(&mut self.parts, first, edge(first + 1.0) - from);
+        part(&mut self.parts, last, to - edge(last));
+        part(&mut self.whole, first + 1.0, self.step);
+        part(&mut self.whole, last, -self.step);
+    }
+
+    fn counts(&self) -> Vec<f64> {
+        let mut covering = 0.0;
+        self.parts
+            .iter()
+            .zip(&self.whole)
+            .map(|(part, change)| {
+                covering += change;
+                covering + part
+            })
+            .collect()
+    }
+}
+
+/// The cursors of all groups in `lane`, sorted by place.
+pub fn cursors(kind: AxisKind, lane: &Lane, inventory: &Inventory) -> Vec<Cursor> {
+    let groups = inventory.groups().iter().enumerate();
+    let mut cursors: Vec<Cursor> = groups
+        .filter_map(|(index, group)| cursor(kind, index, group, lane))
+        .collect();
+    cursors.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| a.name.cmp(&b.name)));
+    cursors
+}
+
+fn cursor(kind: AxisKind, index: usize, group: &GroupPlaces, lane: &Lane) -> Option<Cursor> {
+    let places = cursors::places_of(group, lane)?;
+    let standing = places.iter().filter_map(|place| {
+        let committed = (*place.committed.as_ref().ok()?)?;
+        let end = *place.high_watermark.as_ref().ok()?;
+        Some((
+            committed.0.saturating_sub(base(kind, end)),
+            committed,
+            place,
+        ))
+    });
+    let (at, committed, place) = standing.min_by(|a, b| a.0.cmp(&b.0).then(a.2.at.cmp(&b.2.at)))?;
+    Some(Cursor {
+        group: index,
+        name: group.group.listing.name.clone(),
+        at: Standing::Offset(at),
+        partition: place.at.partition,
+        committed,
+        lag: total(places),
+        delay_ms: None,
+    })
+}
+
+/// What was deleted at the beginning of `lane`, when all its partitions begin after offset 0.
+pub fn deleted(kind: AxisKind, lane: &Lane, chosen: Option<&GroupPlaces>) -> Option<Deleted> {
+    let mut before: Option<(i64, Offset)> = None;
+    for partition in lane.described() {
+        let (start, end) = partition.ends()?;
+        if start.0 <= 0 {
+            return None;
+        }
+        let place = start.0.saturating_sub(base(kind, end));
+        before = Some(before.map_or((place, start), |known| known.min((place, start))));
+    }
+    before.map(|(place, offset)| Deleted {
+        before: Beginning::Offset { place, offset },
+        unread: cursors::lost(lane, chosen),
+    })
+}
+
+/// What careful readers are not given yet.
+pub fn held_back(kind: AxisKind, lane: &Lane) -> Option<HeldBack> {
+    let held = lane.described().iter().filter_map(|partition| {
+        let (from, to) = partition.held_back()?;
+        let place = |offset: Offset| offset.0.saturating_sub(base(kind, to));
+        Some(HeldBack {
+            from: place(from),
+            to: place(to),
+            count: to.since(from)?,
+        })
+    });
+    held.reduce(HeldBack::and)
+}
+
+/// What a place on the axis is called in one partition, or in all.
+pub fn place_text(
+    kind: AxisKind,
+    place: f64,
+    only: Option<(&TopicPartition, &Partition)>,
+) -> String {
+    let number = i64_from_f64(place.floor());
+    let shown = format::offset(Offset(number));
+    match (kind, only.and_then(|(_, partition)| partition.ends())) {
+        (AxisKind::FromEnd, Some((_, end))) => format!(
+            "{shown} from the end: offset {}",
+            format::offset(offset_at(kind, end, place))
+        ),
+        (AxisKind::FromEnd, None) => format!("{shown} from the end"),
+        _ => format!("offset {shown}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::by_hand::{group, inventory, lanes, topic};
+    use super::*;
+    use crate::model::{PartitionId, Text};
+
+    /// orders/0 holds 10 to 110, orders/1 holds 0 to 50; billing stands at 60 and at 50.
+    fn shop() -> (Inventory, Lanes) {
+        let inventory = inventory(
+            vec![topic("orders", &[(10, 110), (0, 50)])],
+            vec![group(
+                "billing",
+                &[("orders", 0, 60, 10, 110), ("orders", 1, 50, 0, 50)],
+            )],
+        );
+        let lanes = lanes(&inventory, &["orders"]);
+        (inventory, lanes)
+    }
+
+    fn counts(bars: &[Bar]) -> Vec<(f64, f64)> {
+        bars.iter().map(|bar| (bar.count, bar.unread)).collect()
+    }
+
+    #[test]
+    fn ends_lie_above_one_another_and_lag_is_a_length() {
+        let (inventory, lanes) = shop();
+        let billing = &inventory.groups()[0];
+        let columns = Columns::new(-120, 0, 20);
+        let bars_of = |lane| {
+            let lane = lanes.get(lane).unwrap();
+            counts(&bars(AxisKind::FromEnd, lane, Some(billing), &columns))
+        };
+        // Partition 0 covers −100 to 0 and is read up to −50; partition 1 covers −50 to 0 and is read.
+        assert_eq!(
+            bars_of(1),
+            vec![
+                (0.0, 0.0),
+                (20.0, 0.0),
+                (20.0, 0.0),
+                (20.0, 10.0),
+                (20.0, 20.0),
+                (20.0, 20.0)
+            ]
+        );
+        assert_eq!(
+            bars_of(0),
+            vec![
+                (0.0, 0.0),
+                (20.0, 0.0),
+                (20.0, 0.0),
+                (30.0, 10.0),
+                (40.0, 20.0),
+                (40.0, 20.0)
+            ]
+        );
+        let found = cursors(AxisKind::FromEnd, lanes.get(0).unwrap(), &inventory);
+        assert_eq!(found[0].at, Standing::Offset(-50));
+        assert_eq!(found[0].partition, PartitionId(0));
+        assert_eq!(found[0].committed, Offset(60));
+        assert_eq!(found[0].name, Text::from("billing"));
+    }
+
+    #[test]
+    fn offsets_as_they_are_begin_at_nothing() {
+        let (inventory, lanes) = shop();
+        let columns = Columns::new(0, 110, 50);
+        let bars = bars(AxisKind::Offset, lanes.get(0).unwrap(), None, &columns);
+        assert_eq!(counts(&bars), vec![(90.0, 0.0), (50.0, 0.0), (10.0, 0.0)]);
+        let found = cursors(AxisKind::Offset, lanes.get(1).unwrap(), &inventory);
+        assert_eq!(found[0].at, Standing::Offset(60));
+    }
+
+    #[test]
+    fn only_a_lane_whose_partitions_all_begin_later_has_lost_something() {
+        let (_, lanes) = shop();
+        assert_eq!(
+            deleted(AxisKind::FromEnd, lanes.get(0).unwrap(), None),
+            None
+        );
+        let lost = deleted(AxisKind::FromEnd, lanes.get(1).unwrap(), None).unwrap();
+        assert_eq!(
+            lost.before,
+            Beginning::Offset {
+                place: -100,
+                offset: Offset(10)
+            }
+        );
+    }
+
+    #[test]
+    fn the_range_shows_what_the_group_is_behind() {
+        let (inventory, lanes) = shop();
+        let fit = |kind, chosen, focused| fit(kind, &lanes, chosen, focused);
+        let near = |range: ViewRange, from: f64, to: f64| {
+            let room = (to - from) * 0.015;
+            assert!((range.from_ms - from + room).abs() < 1e-6, "{range:?}");
+            assert!((range.to_ms - to - room).abs() < 1e-6, "{range:?}");
+        };
+        // 50 behind, and a third more, is less than the least that is shown.
+        near(
+            fit(AxisKind::FromEnd, inventory.groups().first(), None),
+            -100.0,
+            0.0,
+        );
+        near(fit(AxisKind::Offset, None, None), 0.0, 110.0);
+        let second = lanes.get(2).map(|lane| &lane.key);
+        near(fit(AxisKind::Offset, None, second), 0.0, 100.0);
+        let first = lanes.get(1).map(|lane| &lane.key);
+        near(fit(AxisKind::Offset, None, first), 10.0, 110.0);
+    }
+
+    #[test]
+    fn what_is_held_back_begins_at_the_last_stable_offset() {
+        let mut orders = (*topic("orders", &[(0, 100), (0, 10)])).clone();
+        orders.partitions[0].last_stable = Ok(Offset(90));
+        let inventory = inventory(vec![orders.into()], vec![]);
+        let lanes = lanes(&inventory, &["orders"]);
+        let held = |kind, lane| held_back(kind, lanes.get(lane).unwrap());
+        let wanted = |from, to| {
+            Some(HeldBack {
+                from,
+                to,
+                count: 10,
+            })
+        };
+        assert_eq!(held(AxisKind::FromEnd, 0), wanted(-10, 0));
+        assert_eq!(held(AxisKind::Offset, 1), wanted(90, 100));
+        assert_eq!(held(AxisKind::Offset, 2), None);
+    }
+
+    #[test]
+    fn a_place_is_said_as_an_offset() {
+        let (_, lanes) = shop();
+        let lane = lanes.get(1).unwrap();
+        let only = lane.partitions().first().zip(lane.partition());
+        assert_eq!(
+            place_text(AxisKind::FromEnd, -49.5, only),
+            "−50 from the end: offset 60"
+        );
+        assert_eq!(
+            place_text(AxisKind::FromEnd, -1_500.0, None),
+            "−1,500 from the end"
+        );
+        assert_eq!(place_text(AxisKind::Offset, 60.9, only), "offset 60");
+    }
+}
