@@ -1,27 +1,45 @@
-//! What a frame of the window costs on a large cluster: 10,000 partitions, 1,000 groups.
+//! What a frame of the window costs on a large cluster (10,000 partitions, 1,000 groups) and with a large record.
 
 use std::hint::black_box;
 use std::sync::Arc;
 
-use criterion::{Criterion, criterion_group, criterion_main};
-use egui::{Context, Event, RawInput, Rect, pos2, vec2};
+use bytes::Bytes;
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use egui::{Context, Event, Modifiers, PointerButton, RawInput, Rect, pos2, vec2};
 use jiff::tz::TimeZone;
-use tideline::engine::{Command, Link, Snapshot};
+use parking_lot::Mutex;
+use tideline::engine::{Command, Link, Snapshot, Table};
 use tideline::model::time::Clock;
+use tideline::model::{Offset, PartitionId, Record, Visibility};
 use tideline::ui::{App, Start};
 
 #[path = "../tests/window/large.rs"]
 mod large;
 
-struct Still(Arc<Snapshot>);
+/// An engine that answers with the same snapshot, and with the same records to whatever table is asked for.
+#[derive(Clone)]
+struct Still {
+    snapshot: Arc<Mutex<Arc<Snapshot>>>,
+    rows: Vec<Arc<Record>>,
+}
 
 impl Link for Still {
-    fn send(&self, _command: Command) -> bool {
+    fn send(&self, command: Command) -> bool {
+        if let (Command::Table(request), false) = (command, self.rows.is_empty()) {
+            let mut snapshot = self.snapshot.lock();
+            Arc::make_mut(&mut *snapshot).table = Arc::new(Table {
+                request,
+                rows: self.rows.clone(),
+                at_start: true,
+                at_end: true,
+                ..Table::default()
+            });
+        }
         true
     }
 
     fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::clone(&self.0)
+        Arc::clone(&self.snapshot.lock())
     }
 }
 
@@ -40,7 +58,15 @@ struct Window {
 impl Window {
     /// A window that has drawn all there is to draw.
     fn open(topics: i32, partitions: i32, groups: i32) -> Self {
+        Self::with_rows(topics, partitions, groups, Vec::new())
+    }
+
+    fn with_rows(topics: i32, partitions: i32, groups: i32, rows: Vec<Arc<Record>>) -> Self {
         let snapshot = Arc::new(large::snapshot(topics, partitions, groups));
+        let link = Still {
+            snapshot: Arc::new(Mutex::new(snapshot)),
+            rows,
+        };
         let ctx = Context::default();
         let start = Start {
             connect: None,
@@ -49,7 +75,7 @@ impl Window {
             zone: TimeZone::UTC,
             memory: None,
         };
-        let app = App::new(&ctx, |_| Box::new(Still(snapshot)), start);
+        let app = App::new(&ctx, |_| Box::new(link), start);
         let mut window = Self {
             ctx,
             app,
@@ -83,6 +109,75 @@ impl Window {
             is_unfinished,
         }
     }
+}
+
+/// A JSON value of so many bytes, in a record of the first topic.
+fn record(bytes: usize) -> Record {
+    let item = br#"{"orderId":"o-4711","customer":12345678901234567890,"amount":19.20,"status":"PLACED"},"#;
+    let mut value = b"[".to_vec();
+    while value.len() < bytes {
+        value.extend_from_slice(item);
+    }
+    value.extend_from_slice(b"null]");
+    Record {
+        topic: "topic-00000".into(),
+        partition: PartitionId(0),
+        offset: Offset(1),
+        timestamp: None,
+        timestamp_type: None,
+        key: None,
+        value: Some(Bytes::from(value)),
+        headers: vec![],
+        leader_epoch: None,
+        visibility: Visibility::Committed,
+    }
+}
+
+/// A value of 50 MB: when it is chosen, while it is laid out, and when that is done.
+fn large_values(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("a record of 50 MB");
+    let large = Arc::new(record(50_000_000));
+    let open = || {
+        let mut window = Window::with_rows(1, 1, 3, vec![Arc::clone(&large)]);
+        for _ in 0..30 {
+            window.frame(Vec::new());
+        }
+        window
+    };
+    let click = |window: &mut Window| {
+        let button = |pressed| Event::PointerButton {
+            pos: pos2(420.0, 640.0),
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        window.frame(vec![Event::PointerMoved(pos2(420.0, 640.0))]);
+        window.frame(vec![button(true)]);
+        window.frame(vec![button(false)]);
+    };
+    group.sample_size(10);
+    group.bench_function("the first frame", |bencher| {
+        bencher.iter_batched_ref(
+            || {
+                let mut window = open();
+                click(&mut window);
+                assert!(window.app.state().record.is_some(), "the click chose none");
+                window
+            },
+            |window| window.frame(Vec::new()).meshes,
+            BatchSize::PerIteration,
+        );
+    });
+    let mut window = open();
+    click(&mut window);
+    group.bench_function("while it is laid out", |bencher| {
+        bencher.iter(|| window.frame(Vec::new()).meshes);
+    });
+    while window.frame(Vec::new()).is_unfinished {}
+    group.bench_function("at rest", |bencher| {
+        bencher.iter(|| window.frame(Vec::new()).meshes);
+    });
+    group.finish();
 }
 
 fn frames(criterion: &mut Criterion) {
@@ -120,5 +215,5 @@ fn frames(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, frames);
+criterion_group!(benches, frames, large_values);
 criterion_main!(benches);

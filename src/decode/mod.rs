@@ -4,6 +4,9 @@
 //! take more memory than a stated bound. Nothing may change what it shows either: a number keeps its digits,
 //! an object its order and its repeated keys, and what cannot be seen is made visible.
 
+pub mod fields;
 pub mod hex;
-pub mod json;
+pub mod integer;
+pub mod number;
+pub mod rows;
 pub mod visible;

@@ -10,31 +10,77 @@ pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
             u32::from(c),
-            0xad | 0x61c
+            0xad | 0x34f
+                | 0x61c
                 | 0x115f
                 | 0x1160
                 | 0x17b4
                 | 0x17b5
-                | 0x180e
+                | 0x180b..=0x180f
                 | 0x200b..=0x200f
                 | 0x2028..=0x202e
                 | 0x2060..=0x206f
                 | 0x3164
+                | 0xfe00..=0xfe0f
                 | 0xfeff
                 | 0xffa0
                 | 0xfff9..=0xfffb
-                | 0xe0000..=0xe007f
+                | 0x1_d173..=0x1_d17a
+                | 0xe_0000..=0xe_007f
+                | 0xe_0100..=0xe_01ef
         )
 }
 
-/// Appends `c`, or what stands for it.
-fn push(text: &mut String, c: char) {
-    if is_hidden(c) {
+/// Characters that a byte takes which is no part of a character: `‹0xFF›`.
+pub const BYTE_COLUMNS: usize = 6;
+/// Columns of a tab.
+const TAB: &str = "→   ";
+
+/// Appends `c`, or what stands for it; a tab is an arrow and three spaces.
+pub fn push(text: &mut String, c: char) {
+    if c == '\t' {
+        text.push_str(TAB);
+    } else if is_hidden(c) {
         // Writing to a String cannot fail.
         write!(text, "‹U+{:04X}›", u32::from(c)).unwrap_or_default();
     } else {
         text.push(c);
     }
+}
+
+/// Appends what stands for a byte that is no part of a character.
+pub fn push_byte(text: &mut String, byte: u8) {
+    // Writing to a String cannot fail.
+    write!(text, "‹0x{byte:02X}›").unwrap_or_default();
+}
+
+/// How many columns [`push`] fills for `c`. Wide characters fill two, all others at least one.
+pub fn columns(c: char) -> usize {
+    if c == '\t' {
+        return 4;
+    }
+    let code = u32::from(c);
+    if is_hidden(c) {
+        return match code {
+            0..=0xffff => 8,
+            0x1_0000..=0xf_ffff => 9,
+            _ => 10,
+        };
+    }
+    let is_wide = matches!(
+        code,
+        0x1100..=0x115f
+            | 0x2600..=0x27bf
+            | 0x2e80..=0xa4cf
+            | 0xac00..=0xd7a3
+            | 0xf900..=0xfaff
+            | 0xfe30..=0xfe6f
+            | 0xff00..=0xff60
+            | 0xffe0..=0xffe6
+            | 0x1_f000..=0x1_faff
+            | 0x2_0000..=0x3_fffd
+    );
+    if is_wide { 2 } else { 1 }
 }
 
 /// One line of at most `max_chars` characters for `bytes`; what is left out or not UTF-8 is marked.
@@ -75,34 +121,6 @@ pub fn one_line(bytes: &[u8], max_chars: usize) -> String {
     text
 }
 
-/// The lines of `text`, each at most `width` characters: longer ones go on in the next. Line ends are `\n`
-/// or `\r\n`; a tab is four spaces.
-pub fn lines(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(8);
-    let mut lines = Vec::new();
-    for line in text.split('\n') {
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        let mut shown = String::new();
-        let mut chars = 0_usize;
-        for c in line.chars() {
-            let mut piece = String::new();
-            match c {
-                '\t' => piece.push_str("    "),
-                _ => push(&mut piece, c),
-            }
-            let len = piece.chars().count();
-            if chars.saturating_add(len) > width && chars > 0 {
-                lines.push(std::mem::take(&mut shown));
-                chars = 0;
-            }
-            shown.push_str(&piece);
-            chars = chars.saturating_add(len);
-        }
-        lines.push(shown);
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,6 +140,11 @@ mod tests {
             "a‹U+202E›b‹U+0000›c‹U+200B›"
         );
         assert_eq!(one_line(b"a\nb\tc", 40), "a↵b→c");
+        // Selectors of variants, which can carry hidden text.
+        assert_eq!(
+            one_line("a\u{fe0f}\u{e0100}".as_bytes(), 40),
+            "a‹U+FE0F›‹U+E0100›"
+        );
     }
 
     #[test]
@@ -144,10 +167,17 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_go_on_in_the_next() {
-        assert_eq!(lines("12345678abc\r\nx", 8), vec!["12345678", "abc", "x"]);
-        assert_eq!(lines("", 8), vec![""]);
-        assert_eq!(lines("a\tb", 8), vec!["a    b"]);
-        assert_eq!(lines("a\u{202e}b", 20), vec!["a‹U+202E›b"]);
+    fn columns_are_those_that_are_filled() {
+        for c in ['a', '\t', '\u{0}', '\u{202e}', '\u{e0001}', 'ä', '€'] {
+            let mut text = String::new();
+            push(&mut text, c);
+            assert_eq!(text.chars().count(), columns(c), "{c:?}");
+        }
+        assert_eq!(columns('群'), 2);
+        assert_eq!(columns('🎉'), 2);
+        let mut text = String::new();
+        push_byte(&mut text, 0xff);
+        assert_eq!(text, "‹0xFF›");
+        assert_eq!(text.chars().count(), BYTE_COLUMNS);
     }
 }

@@ -29,6 +29,16 @@ pub enum Command {
     View(View),
     /// What the record table shows now; `None` empties it.
     Table(Option<TableRequest>),
+    /// Which rows of the table are on screen: the piece that is held in memory grows where they near its edge.
+    /// Cheap, and may be sent often: only the newest counts.
+    TableRows {
+        /// The jump of the request whose rows they are; those of another one are dropped.
+        jump: u64,
+        /// The number of the first row on screen.
+        first: i64,
+        /// The number of the last row on screen.
+        last: i64,
+    },
     /// See whether something answers at the usual local addresses.
     FindLocal,
     /// One question, answered by exactly one [`super::EventKind::Finished`] with the same id.
@@ -101,26 +111,56 @@ impl View {
     }
 }
 
-/// What the record table shows.
+/// What the record table shows: a list, of which a piece around a place is held in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRequest {
-    /// The partitions whose records are wanted.
+    /// The partitions whose records are wanted, sorted, each once.
     pub partitions: Vec<TopicPartition>,
     /// The span of time.
     pub span: TableSpan,
-    /// How many rows are wanted so far; raising it loads more.
-    pub rows: usize,
+    /// The order of the list, always ascending.
+    pub order: TableOrder,
     /// Whose records to show.
     pub isolation: Isolation,
+    /// Where the piece begins.
+    pub place: TablePlace,
+    /// Grows with every jump; a new one throws the piece away and begins another one.
+    pub jump: u64,
 }
 
 /// Which records a table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableSpan {
-    /// The newest, newest first.
-    Newest,
-    /// Those from a time, included, to a time, not included; oldest first.
+    /// All there are.
+    All,
+    /// Those from a time, included, to a time, not included.
     Between(TimestampMs, TimestampMs),
+}
+
+/// In which order a table lists records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TableOrder {
+    /// By time across partitions, those without a time first; equal times by topic, partition and offset.
+    #[default]
+    Time,
+    /// Partition after partition, each by offset.
+    Offset,
+}
+
+/// A place in a table's list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum TablePlace {
+    /// Its beginning.
+    Start,
+    /// Its end.
+    #[default]
+    End,
+    /// After about this many offsets of the list, counted from its start.
+    Rank(u64),
+    /// The first record at or after a time; in the order of offsets, that of the first partition that has one.
+    Time(TimestampMs),
+    /// One record.
+    Record(TopicPartition, Offset),
 }
 
 /// A question with one answer. Empty lists of names mean all.

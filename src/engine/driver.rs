@@ -18,6 +18,7 @@ use super::publish::Publisher;
 use super::snapshot::Connection;
 use super::tasks::lookups::Rate;
 use super::tasks::records::Sink;
+use super::tasks::table::RowsOnScreen;
 use super::tasks::{inventory, local, records, table, timeline, view, watch as watching};
 use super::{EngineOptions, SessionId, TaskId};
 
@@ -67,6 +68,7 @@ struct Session {
     tasks: Vec<JoinHandle<()>>,
     views: watch::Sender<Option<View>>,
     tables: watch::Sender<Option<TableRequest>>,
+    rows: watch::Sender<Option<RowsOnScreen>>,
     refreshed: watch::Sender<u64>,
     watched: bool,
 }
@@ -96,6 +98,13 @@ impl Driver {
             Command::Table(request) => {
                 if let Some(session) = &self.session {
                     session.tables.send_replace(request);
+                }
+            }
+            Command::TableRows { jump, first, last } => {
+                if let Some(session) = &self.session {
+                    session
+                        .rows
+                        .send_replace(Some(RowsOnScreen { jump, first, last }));
                 }
             }
             Command::FindLocal => self.find_local(),
@@ -141,6 +150,7 @@ impl Driver {
             tasks: vec![connecting],
             views: watch::channel(None).0,
             tables: watch::channel(None).0,
+            rows: watch::channel(None).0,
             refreshed: watch::channel(0).0,
             watched: false,
         });
@@ -155,6 +165,7 @@ impl Driver {
         let (id, rate, clock) = (session.id, session.rate, self.clock);
         let publisher = Arc::clone(&self.publisher);
         let (views, tables) = (session.views.subscribe(), session.tables.subscribe());
+        let rows = session.rows.subscribe();
         let refreshed = session.refreshed.clone();
         let mut ready = session.bus.clone();
         session.tasks.push(tokio::spawn(async move {
@@ -179,7 +190,12 @@ impl Driver {
                 rate,
             };
             all.spawn(view::follow(following, views, for_view));
-            all.spawn(table::follow(bus, publisher, id, tables, for_table));
+            let asked = table::Asked {
+                requests: tables,
+                rows,
+                refreshed: for_table,
+            };
+            all.spawn(table::follow(bus, publisher, id, asked));
             while all.join_next().await.is_some() {}
         }));
     }

@@ -18,7 +18,8 @@ mod tasks;
 
 pub use command::{
     Command, ConnectTarget, DemoSize, Edge, GroupsRequest, Order, RecordScope, RecordsRequest,
-    Request, SessionId, TableRequest, TableSpan, TaskId, TimelineRequest, TopicsRequest, View,
+    Request, SessionId, TableOrder, TablePlace, TableRequest, TableSpan, TaskId, TimelineRequest,
+    TopicsRequest, View,
 };
 pub use event::{
     Coverage, Cursor, Event, EventKind, GroupPlaces, GroupsReply, PartitionCoverage, Progress,

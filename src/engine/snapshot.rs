@@ -125,23 +125,49 @@ pub struct Density {
     pub settled: bool,
 }
 
-/// The records of the selected span.
+/// A piece of a list of records that may be far longer than memory. Offsets are counted, never records: a hole
+/// or a marker counts as well, so every number of what lies outside the piece is an upper bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each with its own place in the window"
+)]
 pub struct Table {
-    /// What they answer; `None` when nothing is selected.
+    /// The list and where its piece began; `None` when nothing is selected.
     pub request: Option<TableRequest>,
-    /// The rows so far, in order.
+    /// The rows at hand: contiguous, in the ascending order of the request.
     pub rows: Vec<Arc<Record>>,
-    /// Offsets in the span in all, an upper bound of its records; `None` until known.
+    /// The number of the first of `rows`. A row keeps its number while the jump stays the same: numbers grow
+    /// with the order, and 0 is the first row that was read after the jump.
+    pub first: i64,
+    /// The number of the row that the request's place names: the record, or the first at or after the time or
+    /// rank; one past the last row for the end. `None` until it is known.
+    pub anchor: Option<i64>,
+    /// Offsets of the list before the first of `rows`.
+    pub before: u64,
+    /// Offsets of the list after the last of `rows`, up to the ends it was resolved with.
+    pub after: u64,
+    /// Offsets in the list in all; `None` until its ends are known.
     pub up_to: Option<u64>,
-    /// Whether `rows` is all there is.
-    pub complete: bool,
-    /// Whether it is still being read.
+    /// Whether nothing comes before the first of `rows`.
+    pub at_start: bool,
+    /// Whether nothing comes after the last of `rows`, as of the ends the list was resolved with.
+    pub at_end: bool,
+    /// Offsets that have come beyond those ends since and belong to the span. Where the last row is on screen
+    /// they are read and appended by themselves.
+    pub newer: u64,
+    /// Whether rows are being read.
     pub loading: bool,
     /// Why reading stopped early.
     pub stopped_by: Option<StoppedBy>,
-    /// What was looked at in each partition.
+    /// What does not concern one partition: why the list cannot be read at all, or why the record that the
+    /// place names is not in it.
+    pub problems: Vec<Problem>,
+    /// What is held of each partition: from the first offset looked at to the offset to go on at.
     pub partitions: Vec<PartitionCoverage>,
+    /// Whether the list is by time and some row belongs above one that is above it, because the times of its
+    /// partition are not in order.
+    pub disordered: bool,
 }
 
 impl Default for Snapshot {

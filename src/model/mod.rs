@@ -4,16 +4,19 @@
 //! Every layer above speaks in these types, so nothing here may know a particular bus, do I/O, be async
 //! or draw. What is not known is a [`Problem`] in the place of the value, never a zero.
 
+mod address;
 mod cluster;
 mod connection;
 mod group;
 mod ids;
+pub(crate) mod json;
 mod problem;
 mod record;
 mod text;
 pub mod time;
 mod topic;
 
+pub use address::Address;
 pub use cluster::{Broker, Cluster};
 pub use connection::ConnectionSettings;
 pub use group::{

@@ -11,21 +11,23 @@ use egui::{
 use jiff::tz::TimeZone;
 
 use crate::engine::{
-    Command, ConnectTarget, Connection, Link, Memory, SessionId, Snapshot, Table, TableRequest,
-    TableSpan, View,
+    Command, ConnectTarget, Connection, Link, Memory, SessionId, Snapshot, Table, TablePlace,
+    TableRequest, TableSpan, View,
 };
 use crate::inspect::lag::total;
 use crate::model::time::Clock;
-use crate::model::{Isolation, TimestampMs};
+use crate::model::{Isolation, Record, TimestampMs};
 
 use super::around::Around;
 use super::context::Cx;
 use super::groups_panel::{self, Summaries};
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
-use super::records_table::{self, Wanted};
+use super::records_table::{self, TableCache, TableCost, Wanted};
 use super::scroll::RowScroll;
-use super::state::{LaneKey, Msg, Selection, UiState, ViewRange, WindowState, following};
+use super::state::{
+    LaneKey, Msg, Selection, TableScroll, TableState, UiState, ViewRange, WindowState, following,
+};
 use super::theme;
 use super::timeline::axis::{Axis, Columns};
 use super::timeline::model::{Choice, Lanes};
@@ -60,7 +62,7 @@ pub struct Start {
 struct Derived {
     lanes_of: Option<(Arc<crate::engine::Inventory>, Choice)>,
     lanes: Arc<Lanes>,
-    table_of: Option<(Option<Selection>, usize)>,
+    table_of: Option<(Option<Selection>, u64)>,
     table: Option<Arc<TableRequest>>,
     answered: Option<(Arc<Table>, bool)>,
 }
@@ -75,13 +77,14 @@ pub struct App {
     tokens: &'static Tokens,
     around: Around,
     /// The lane to scroll to once it is known where it is.
-    reveal: Option<LaneKey>,
+    lane_asked: Option<LaneKey>,
     woken: Arc<AtomicBool>,
     outbox: Outbox,
     derived: Derived,
     lanes: LaneCache,
     summaries: Summaries,
     detail: DetailCache,
+    table: TableCache,
     /// The session in which a group was chosen for the person, once.
     chosen_in: Option<SessionId>,
     keys_lead: bool,
@@ -119,13 +122,14 @@ impl App {
             zone: start.zone,
             tokens: Tokens::of(ctx.theme()),
             around,
-            reveal: None,
+            lane_asked: None,
             woken,
             outbox,
             derived: Derived::default(),
             lanes: LaneCache::default(),
             summaries: Summaries::default(),
             detail: DetailCache::default(),
+            table: TableCache::default(),
             chosen_in: None,
             keys_lead: false,
             column_ms: None,
@@ -147,6 +151,16 @@ impl App {
     /// What the last frame's timeline cost.
     pub fn cost(&self) -> Cost {
         self.cost
+    }
+
+    /// What the last frame's table of records cost.
+    pub fn table_cost(&self) -> TableCost {
+        self.table.cost()
+    }
+
+    /// What the last frame of the record's detail cost.
+    pub fn detail_cost(&self) -> record_detail::Cost {
+        self.detail.cost
     }
 
     /// Takes the newest snapshot and does what does not need the screen.
@@ -302,7 +316,8 @@ impl App {
                 .as_ref()
                 .is_some_and(|(_, answered)| *answered),
         };
-        CentralPanel::no_frame().show(ui, |ui| records_table::show(ui, cx, &wanted));
+        let cache = &mut self.table;
+        CentralPanel::no_frame().show(ui, |ui| records_table::show(ui, cx, &wanted, cache));
     }
 
     /// The range on screen. While it follows the data it moves by whole columns, so that what is counted and
@@ -336,7 +351,7 @@ impl App {
             derived.lanes_of = Some((Arc::clone(inventory), choice));
             derived.table_of = None;
         }
-        if let Some(lane) = self.reveal.take()
+        if let Some(lane) = self.lane_asked.take()
             && let Some(index) = derived.lanes.index_of(&lane)
             && let Some(row) = derived.lanes.row_of(index)
         {
@@ -346,19 +361,33 @@ impl App {
                 hidden: 0.0,
             };
         }
-        let table_of = Some((self.state.selection.clone(), self.state.rows_wanted));
-        if derived.table_of != table_of {
-            let made = table_request(
-                &derived.lanes,
-                self.state.selection.as_ref(),
-                self.state.rows_wanted,
-            );
+        self.derive_table();
+    }
+
+    /// What the table asks for. A list that became another one begins anew: where the state says, when the
+    /// person changed it, or else near the rows that are on screen.
+    fn derive_table(&mut self) {
+        let derived = &mut self.derived;
+        let state = &mut self.state;
+        let table_of = (state.selection.clone(), state.table.jump);
+        if derived.table_of.as_ref() != Some(&table_of) {
+            let selection = state.selection.as_ref();
+            let mut made = table_request(&derived.lanes, selection, &state.table);
+            if let (Some(made), Some(before)) = (&mut made, &derived.table)
+                && made.jump == before.jump
+                && !is_same_list(made, before)
+            {
+                let has_span = selection.is_some();
+                begin_near(&mut state.table, has_span, self.table.top());
+                made.place = state.table.place.clone();
+                made.jump = state.table.jump;
+            }
             // The same as before stays the very same, which is cheap to see.
             if derived.table.as_deref() != made.as_ref() {
                 derived.table = made.map(Arc::new);
                 derived.answered = None;
             }
-            derived.table_of = table_of;
+            derived.table_of = Some((state.selection.clone(), state.table.jump));
         }
         let table = &self.snapshot.table;
         if derived
@@ -367,9 +396,7 @@ impl App {
             .is_none_or(|(of, _)| !Arc::ptr_eq(of, table))
         {
             let answers = match (&table.request, &derived.table) {
-                (Some(got), Some(wanted)) => {
-                    got.span == wanted.span && got.partitions == wanted.partitions
-                }
+                (Some(got), Some(wanted)) => *got == **wanted,
                 _ => false,
             };
             derived.answered = Some((Arc::clone(table), answers));
@@ -384,8 +411,8 @@ impl App {
         }
         let before = Around::before(&self.state, &messages);
         for message in messages {
-            if let Msg::Reveal(topic) = &message {
-                self.reveal = Some(LaneKey::topic(topic));
+            if let Msg::ShowTopic(topic) = &message {
+                self.lane_asked = Some(LaneKey::topic(topic));
             }
             let Some(message) = self.around.take(ctx, message, &mut self.state) else {
                 continue;
@@ -409,11 +436,18 @@ impl App {
             connected: is_connected,
             view,
             table: self.derived.table.as_ref(),
+            rows: self.rows_on_screen(),
         };
         let now = ctx.input(|input| input.time);
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {
             ctx.request_repaint_after(Duration::from_secs_f64(wait.clamp(0.01, 1.0)));
         }
+    }
+
+    /// The numbers of the table's rows that are on screen, once they are those that were asked for.
+    fn rows_on_screen(&self) -> Option<(i64, i64)> {
+        let (_, answered) = self.derived.answered.as_ref()?;
+        self.table.on_screen().filter(|_| *answered)
     }
 
     /// Once in a session, when the groups become known, the one that is farthest behind is chosen, so that
@@ -488,25 +522,42 @@ fn keys_lead(ui: &Ui, before: bool) -> bool {
     })
 }
 
-/// What the table shows: the selected span, or the newest of the topics shown.
+/// What the table shows: the selected span, or all of the topics shown.
 fn table_request(
     lanes: &Lanes,
     selection: Option<&Selection>,
-    rows: usize,
+    table: &TableState,
 ) -> Option<TableRequest> {
     let partitions = lanes.partitions(selection);
     if partitions.is_empty() {
         return None;
     }
-    let span = selection.map_or(TableSpan::Newest, |selection| {
-        TableSpan::Between(selection.from, selection.to)
-    });
     Some(TableRequest {
         partitions,
-        span,
-        rows,
+        span: selection.map_or(TableSpan::All, |selection| {
+            TableSpan::Between(selection.from, selection.to)
+        }),
+        order: table.order(),
+        place: table.place.clone(),
+        jump: table.jump,
         isolation: Isolation::ReadUncommitted,
     })
+}
+
+fn is_same_list(a: &TableRequest, b: &TableRequest) -> bool {
+    a.partitions == b.partitions
+        && a.span == b.span
+        && a.order == b.order
+        && a.isolation == b.isolation
+}
+
+/// Begins a list that is another one where the last one stood: topics come and go while a person reads.
+fn begin_near(table: &mut TableState, has_span: bool, top: Option<&Arc<Record>>) {
+    let time = top.and_then(|record| record.timestamp);
+    match (table.scroll, time) {
+        (TableScroll::At { .. }, Some(time)) => table.begin(TablePlace::Time(time)),
+        _ => table.begin_at_top(has_span),
+    }
 }
 
 /// Asks for a repaint soon; several wishes before the next frame are one.

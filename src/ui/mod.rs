@@ -31,7 +31,7 @@ mod groups_panel;
 mod num;
 mod outbox;
 mod palette;
-mod record_detail;
+pub mod record_detail;
 mod records_table;
 mod run;
 mod scroll;

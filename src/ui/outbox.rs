@@ -4,10 +4,14 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::engine::{Command, Link, SessionId, TableRequest, View};
+use crate::engine::{Command, Link, SessionId, TablePlace, TableRequest, View};
 
 /// The view is told at most this often, in seconds.
 const VIEW_EVERY_S: f64 = 0.12;
+/// Jumps along the table are told at most this often, in seconds.
+const JUMP_EVERY_S: f64 = 0.12;
+/// The rows on screen are told at most this often, in seconds.
+const ROWS_EVERY_S: f64 = 0.06;
 /// How long to wait for a busy engine, in seconds.
 const RETRY_S: f64 = 0.05;
 /// No more than this many commands wait for a busy engine.
@@ -23,6 +27,9 @@ pub struct Outbox {
     view_at: f64,
     table: Option<Arc<TableRequest>>,
     table_told: bool,
+    table_at: f64,
+    rows: Option<(u64, i64, i64)>,
+    rows_at: f64,
 }
 
 /// What the engine should know of the window right now.
@@ -35,6 +42,8 @@ pub struct Wishes<'a> {
     pub view: Option<&'a Arc<View>>,
     /// What the table shows.
     pub table: Option<&'a Arc<TableRequest>>,
+    /// The numbers of the first and the last of its rows that are on screen.
+    pub rows: Option<(i64, i64)>,
 }
 
 impl Outbox {
@@ -60,6 +69,7 @@ impl Outbox {
             self.view = None;
             self.table = None;
             self.table_told = false;
+            self.rows = None;
         }
         if !wishes.connected {
             return None;
@@ -70,14 +80,53 @@ impl Outbox {
             }
             self.watched = true;
         }
+        let mut jump_due = None;
         if !self.table_told || self.table.as_ref() != wishes.table {
+            jump_due = self.wait_for_jump(wishes, now);
+        }
+        if jump_due.is_none() && (!self.table_told || self.table.as_ref() != wishes.table) {
             if !link.send(Command::Table(wishes.table.map(|table| (**table).clone()))) {
                 return Some(RETRY_S);
             }
             self.table = wishes.table.cloned();
             self.table_told = true;
+            self.table_at = now;
         }
-        self.send_view(link, wishes.view, now)
+        let rows = self.send_rows(link, wishes, now);
+        let view = self.send_view(link, wishes.view, now);
+        [jump_due, rows, view]
+            .into_iter()
+            .flatten()
+            .reduce(f64::min)
+    }
+
+    /// How long a jump has to wait, because the last one was only just told: a scroll bar that is dragged
+    /// jumps in every frame.
+    fn wait_for_jump(&self, wishes: &Wishes<'_>, now: f64) -> Option<f64> {
+        let jumps = wishes
+            .table
+            .is_some_and(|table| matches!(table.place, TablePlace::Rank(_)));
+        let due = self.table_at + JUMP_EVERY_S;
+        (jumps && self.table_told && now < due).then_some(due - now)
+    }
+
+    fn send_rows(&mut self, link: &dyn Link, wishes: &Wishes<'_>, now: f64) -> Option<f64> {
+        let jump = wishes.table?.jump;
+        let (first, last) = wishes.rows?;
+        let rows = Some((jump, first, last));
+        if self.rows == rows {
+            return None;
+        }
+        let due = self.rows_at + ROWS_EVERY_S;
+        if self.rows.is_some() && now < due {
+            return Some(due - now);
+        }
+        if !link.send(Command::TableRows { jump, first, last }) {
+            return Some(RETRY_S);
+        }
+        self.rows = rows;
+        self.rows_at = now;
+        None
     }
 
     fn send_view(&mut self, link: &dyn Link, view: Option<&Arc<View>>, now: f64) -> Option<f64> {
@@ -102,7 +151,7 @@ mod tests {
     use parking_lot::Mutex;
 
     use super::*;
-    use crate::engine::{Snapshot, TableSpan};
+    use crate::engine::{Snapshot, TableOrder, TableSpan};
     use crate::model::{Isolation, TimestampMs};
 
     #[derive(Default)]
@@ -118,7 +167,8 @@ mod tests {
             }
             let name = match command {
                 Command::View(view) => format!("view {}", view.from.0),
-                Command::Table(table) => format!("table {}", table.map_or(0, |table| table.rows)),
+                Command::Table(table) => format!("table {}", table.map_or(0, |table| table.jump)),
+                Command::TableRows { jump, first, last } => format!("rows {jump} {first} {last}"),
                 Command::Watch => "watch".into(),
                 Command::FindLocal => "find".into(),
                 other => format!("{other:?}"),
@@ -148,11 +198,13 @@ mod tests {
         })
     }
 
-    fn table(rows: usize) -> Arc<TableRequest> {
+    fn table(jump: u64) -> Arc<TableRequest> {
         Arc::new(TableRequest {
             partitions: vec![],
-            span: TableSpan::Newest,
-            rows,
+            span: TableSpan::All,
+            order: TableOrder::Time,
+            place: TablePlace::End,
+            jump,
             isolation: Isolation::ReadUncommitted,
         })
     }
@@ -163,6 +215,7 @@ mod tests {
             connected: true,
             view: Some(view),
             table: Some(table),
+            rows: None,
         }
     }
 
@@ -192,6 +245,59 @@ mod tests {
             None
         );
         assert_eq!(link.take(), vec!["view 3"]);
+    }
+
+    #[test]
+    fn a_bar_that_is_dragged_jumps_now_and_then_and_at_last() {
+        let (link, mut outbox) = (Taken::default(), Outbox::default());
+        let view = view(1);
+        let to = |jump: u64, place: TablePlace| {
+            let mut request = (*table(jump)).clone();
+            request.place = place;
+            Arc::new(request)
+        };
+        outbox.send(&link, &wishes(1, &view, &table(1)), 9.0);
+        link.take();
+        let (first, second, last) = (
+            to(2, TablePlace::Rank(10)),
+            to(3, TablePlace::Rank(20)),
+            to(4, TablePlace::Rank(30)),
+        );
+        assert_eq!(outbox.send(&link, &wishes(1, &view, &first), 10.0), None);
+        assert_eq!(link.take(), vec!["table 2"]);
+        let wait = outbox
+            .send(&link, &wishes(1, &view, &second), 10.1)
+            .unwrap();
+        assert!((wait - 0.02).abs() < 1e-9);
+        assert!(link.take().is_empty());
+        assert_eq!(outbox.send(&link, &wishes(1, &view, &last), 10.12), None);
+        assert_eq!(link.take(), vec!["table 4"]);
+        // Any other jump is told at once.
+        assert_eq!(
+            outbox.send(&link, &wishes(1, &view, &table(5)), 10.13),
+            None
+        );
+        assert_eq!(link.take(), vec!["table 5"]);
+    }
+
+    #[test]
+    fn rows_that_keep_moving_are_told_now_and_then_and_at_last() {
+        let (link, mut outbox) = (Taken::default(), Outbox::default());
+        let (view, table) = (view(1), table(7));
+        let mut wishes = wishes(1, &view, &table);
+        outbox.send(&link, &wishes, 10.0);
+        link.take();
+        wishes.rows = Some((-40, 20));
+        assert_eq!(outbox.send(&link, &wishes, 10.01), None);
+        assert_eq!(link.take(), vec!["rows 7 -40 20"]);
+        wishes.rows = Some((-30, 30));
+        let wait = outbox.send(&link, &wishes, 10.05).unwrap();
+        assert!((wait - 0.02).abs() < 1e-9);
+        assert!(link.take().is_empty());
+        wishes.rows = Some((-20, 40));
+        assert_eq!(outbox.send(&link, &wishes, 10.08), None);
+        assert_eq!(outbox.send(&link, &wishes, 10.2), None);
+        assert_eq!(link.take(), vec!["rows 7 -20 40"]);
     }
 
     #[test]
@@ -227,6 +333,7 @@ mod tests {
             connected: false,
             view: None,
             table: None,
+            rows: None,
         };
         assert_eq!(outbox.send(&link, &wishes, 0.0), None);
         assert!(link.take().is_empty());

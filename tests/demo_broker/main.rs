@@ -7,6 +7,7 @@ mod harm;
 mod kcat;
 mod records;
 mod stock_tools;
+mod table;
 mod transactions;
 
 use std::time::{Duration, Instant};

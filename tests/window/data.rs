@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use tideline::engine::{
-    Connection, Density, GroupPlaces, Inventory, SessionId, Snapshot, Table, TableRequest,
-    TableSpan,
+    Connection, Density, GroupPlaces, Inventory, SessionId, Snapshot, Table, TablePlace,
+    TableRequest, TableSpan,
 };
 use tideline::inspect::density::TimeIndex;
 use tideline::inspect::lag::Place;
@@ -374,6 +374,9 @@ pub fn shop() -> Snapshot {
     }
 }
 
+/// How many rows the engine would read at once.
+const PIECE: usize = 500;
+
 /// What the engine would answer to `request`.
 pub fn answer(request: &TableRequest) -> Table {
     let logs = logs();
@@ -384,7 +387,7 @@ pub fn answer(request: &TableRequest) -> Table {
     {
         for (time, offset) in log.times.iter().zip(log.first..) {
             let wanted = match request.span {
-                TableSpan::Newest => *time > NOW.0 - 10 * MINUTE,
+                TableSpan::All => *time > NOW.0 - 10 * MINUTE,
                 TableSpan::Between(from, to) => (from.0..to.0).contains(time),
             };
             if wanted && offset >= log.start {
@@ -393,19 +396,28 @@ pub fn answer(request: &TableRequest) -> Table {
         }
     }
     rows.sort_by_key(|record| (record.timestamp, record.partition, record.offset));
-    if request.span == TableSpan::Newest {
-        rows.reverse();
-    }
     let all = rows.len();
-    rows.truncate(request.rows);
+    let end = request.place == TablePlace::End;
+    let left_out = all.saturating_sub(PIECE);
+    if end {
+        rows.drain(..left_out);
+    } else {
+        rows.truncate(PIECE);
+    }
+    let (length, rest) = (
+        i64::try_from(rows.len()).unwrap(),
+        u64::try_from(left_out).unwrap(),
+    );
     Table {
-        complete: rows.len() == all,
         up_to: Some(u64::try_from(all).unwrap()),
+        anchor: Some(if end { length } else { 0 }),
+        before: if end { rest } else { 0 },
+        after: if end { 0 } else { rest },
+        at_start: !end || left_out == 0,
+        at_end: end || left_out == 0,
         rows,
         request: Some(request.clone()),
-        loading: false,
-        stopped_by: None,
-        partitions: vec![],
+        ..Table::default()
     }
 }
 

@@ -71,7 +71,7 @@ fn is_settled(snapshot: &Snapshot) -> bool {
         && placed
         && snapshot.inventory.bulk.is_some()
         && snapshot.density.settled
-        && snapshot.table.rows.len() == 200
+        && snapshot.table.rows.len() == 500
         && !snapshot.table.loading
 }
 

@@ -63,6 +63,18 @@ impl Fake {
             })
     }
 
+    /// Jump, first and last of the rows that were last told to be on screen.
+    pub fn last_rows(&self) -> Option<(u64, i64, i64)> {
+        self.commands
+            .lock()
+            .iter()
+            .rev()
+            .find_map(|command| match command {
+                Command::TableRows { jump, first, last } => Some((*jump, *first, *last)),
+                _ => None,
+            })
+    }
+
     pub fn last_table(&self) -> Option<TableRequest> {
         self.commands
             .lock()

@@ -1,9 +1,12 @@
 //! What the window looks like.
 
+use std::sync::Arc;
+
+use bytes::Bytes;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, SnapshotOptions};
-use tideline::engine::{Connection, LocalBus, Snapshot};
-use tideline::model::{Problem, ProblemKind};
+use tideline::engine::{Connection, LocalBus, Snapshot, Table};
+use tideline::model::{Header, Problem, ProblemKind, Record, Text, TopicPartition, Visibility};
 use tideline::ui::App;
 
 use crate::data;
@@ -178,4 +181,93 @@ fn twice_as_large() {
         harness.run();
     }
     save(&mut harness, "large");
+}
+
+#[test]
+fn the_table_with_fields_as_columns() {
+    use egui::{Event, Modifiers, PointerButton};
+    let (mut harness, fake) = window(
+        Harness::builder().wgpu(),
+        (1_240.0, 900.0),
+        crate::data::shop(),
+    );
+    harness.run();
+    harness.get_by_label("Lane orders").click();
+    harness.run();
+    answer_table(&mut harness, &fake);
+    harness.get_by_label("Columns…").click();
+    harness.run();
+    for name in [".amount   ", ".status   ", "retries   "] {
+        harness.get_by_label_contains(name).scroll_to_me();
+        harness.run();
+        harness.get_by_label_contains(name).click();
+        harness.run();
+    }
+    let rows: Vec<egui::Pos2> = harness
+        .query_all_by_label_contains("orders / ")
+        .filter(|node| {
+            node.accesskit_node()
+                .label()
+                .is_some_and(|label| label.contains(" offset "))
+        })
+        .map(|node| node.rect().center())
+        .collect();
+    for (index, modifiers) in [(1, Modifiers::NONE), (3, Modifiers::SHIFT)] {
+        for pressed in [true, false] {
+            harness.event_modifiers(
+                Event::PointerButton {
+                    pos: rows[index],
+                    button: PointerButton::Primary,
+                    pressed,
+                    modifiers,
+                },
+                modifiers,
+            );
+        }
+        harness.run();
+    }
+    harness.get_by_label("Columns…").click();
+    harness.run();
+    save(&mut harness, "table_columns");
+}
+
+/// A record with everything that is out of the ordinary.
+#[test]
+fn a_record_in_full() {
+    let at = TopicPartition::new("orders", 1);
+    let header = |name: &str, value: Option<&'static [u8]>| Header {
+        name: Text::from(name),
+        value: value.map(Bytes::from_static),
+    };
+    let record = Record {
+        value: Some(Bytes::from_static(
+            "{\"id\":12345678901234567890123,\"to\":\"x\u{202e}y\",\"paid\":true}".as_bytes(),
+        )),
+        headers: vec![
+            header("event-id", Some(b"e-1-85213")),
+            header("retries", Some(&[0, 0, 0, 2])),
+            header("retries", None),
+        ],
+        visibility: Visibility::Aborted,
+        ..data::record(&at, 85_213, data::NOW.0 - 60_000)
+    };
+    let (mut harness, fake) = window(Harness::builder().wgpu(), (1_440.0, 1_300.0), data::shop());
+    harness.run();
+    let request = fake.last_table();
+    fake.change(|snapshot| {
+        snapshot.table = Arc::new(Table {
+            request,
+            rows: vec![Arc::new(record)],
+            up_to: Some(1),
+            at_start: true,
+            at_end: true,
+            ..Table::default()
+        });
+    });
+    harness.run();
+    harness.get_by_label("orders / 1 offset 85,213").click();
+    harness.run();
+    harness.hover_at(egui::pos2(700.0, 1_200.0));
+    harness.run();
+    save(&mut harness, "record");
 }

@@ -14,3 +14,5 @@ mod fake;
 mod images;
 #[cfg(test)]
 mod large;
+#[cfg(test)]
+mod long_list;

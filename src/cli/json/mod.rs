@@ -8,15 +8,13 @@ mod records;
 mod timeline;
 mod topics;
 
-use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
-
-use base64::Engine as _;
 
 use crate::model::{BrokerId, Cluster, Known, Problem, ProblemKind};
 
+pub(super) use crate::model::json::{RecordLine, RecordView};
 pub(super) use groups::{GroupView, GroupsView, OffsetView};
-pub(super) use records::{CoverageLine, CoverageView, RecordLine, RecordView};
+pub(super) use records::{CoverageLine, CoverageView};
 pub(super) use timeline::{CursorView, TimelinePartitionView, TimelineView};
 pub(super) use topics::{PartitionView, TopicView, TopicsView};
 
@@ -47,25 +45,6 @@ impl Serialize for Reason {
 /// The value when it is known.
 pub(super) fn known<T: Copy>(value: &Known<T>) -> Option<T> {
     value.as_ref().ok().copied()
-}
-
-/// `null`, `{"text":"…"}` for valid UTF-8, else `{"base64":"…"}`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BytesView<'a>(pub(super) Option<&'a [u8]>);
-
-impl Serialize for BytesView<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Some(bytes) = self.0 else {
-            return serializer.serialize_none();
-        };
-        let mut map = serializer.serialize_map(Some(1))?;
-        if let Ok(text) = std::str::from_utf8(bytes) {
-            map.serialize_entry("text", text)?;
-        } else {
-            map.serialize_entry("base64", &base64::prelude::BASE64_STANDARD.encode(bytes))?;
-        }
-        map.end()
-    }
 }
 
 /// The answer of `cluster`.

@@ -1,52 +1,11 @@
-//! The lines of `records`.
+//! What `records` looked at; the records themselves are written by `model::json`.
 
 use serde::Serialize;
 
 use crate::engine::{Coverage, PartitionCoverage, StoppedBy};
-use crate::model::{
-    Header, Offset, PartitionId, Problem, Record, Text, TimestampMs, TimestampType, Visibility,
-};
+use crate::model::{Offset, PartitionId, Problem};
 
-use super::{BytesView, Reason};
-
-#[derive(Debug, Serialize)]
-pub(crate) struct RecordLine<'a> {
-    pub(crate) record: RecordView<'a>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct RecordView<'a> {
-    pub(crate) topic: &'a str,
-    pub(crate) partition: PartitionId,
-    pub(crate) offset: Offset,
-    pub(crate) timestamp_ms: Option<TimestampMs>,
-    pub(crate) timestamp_type: Option<TimestampType>,
-    pub(crate) key: BytesView<'a>,
-    pub(crate) value: BytesView<'a>,
-    pub(crate) headers: Vec<(&'a Text, BytesView<'a>)>,
-    pub(crate) leader_epoch: Option<i32>,
-    pub(crate) size: u64,
-    pub(crate) visibility: Visibility,
-}
-
-impl<'a> RecordView<'a> {
-    pub(crate) fn of(record: &'a Record) -> Self {
-        let header = |header: &'a Header| (&header.name, BytesView(header.value.as_deref()));
-        Self {
-            topic: &record.topic,
-            partition: record.partition,
-            offset: record.offset,
-            timestamp_ms: record.timestamp,
-            timestamp_type: record.timestamp_type,
-            key: BytesView(record.key.as_deref()),
-            value: BytesView(record.value.as_deref()),
-            headers: record.headers.iter().map(header).collect(),
-            leader_epoch: record.leader_epoch,
-            size: record.size(),
-            visibility: record.visibility,
-        }
-    }
-}
+use super::Reason;
 
 #[derive(Debug, Serialize)]
 pub(crate) struct CoverageLine<'a> {

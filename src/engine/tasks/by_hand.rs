@@ -71,6 +71,8 @@ pub(super) struct ByHand {
     pub(super) commits: Vec<Commit>,
     /// Whether look-ups by time are refused.
     pub(super) no_times: bool,
+    /// How large the value of each record is; none when 0.
+    pub(super) value_bytes: usize,
     /// How many records were handed to readers of everything.
     pub(super) read: Mutex<u64>,
 }
@@ -123,7 +125,7 @@ impl Reader for All {
     }
 }
 
-fn record(partition: PartitionId, offset: i64, time: Option<i64>) -> Record {
+fn record(partition: PartitionId, offset: i64, time: Option<i64>, bytes: usize) -> Record {
     Record {
         topic: "t".into(),
         partition,
@@ -131,7 +133,7 @@ fn record(partition: PartitionId, offset: i64, time: Option<i64>) -> Record {
         timestamp: time.map(TimestampMs),
         timestamp_type: None,
         key: None,
-        value: None,
+        value: (bytes > 0).then(|| vec![0; bytes].into()),
         headers: Vec::new(),
         leader_epoch: None,
         visibility: Visibility::Unknown,
@@ -157,7 +159,12 @@ impl Bus for ByHand {
                     Entry::At(time) => Some(time),
                 };
                 *self.read.lock() += 1;
-                events.push(ReadEvent::Record(record(range.at.partition, offset, time)));
+                events.push(ReadEvent::Record(record(
+                    range.at.partition,
+                    offset,
+                    time,
+                    self.value_bytes,
+                )));
             }
             let at = range.at.clone();
             events.push(if whole {
@@ -227,7 +234,22 @@ impl Bus for ByHand {
     fn members(&self, _: Vec<GroupListing>) -> Answer<'_, Vec<Known<GroupMembers>>> {
         unreachable!()
     }
-    fn first_records(&self, _: Vec<ReadRange>) -> Answer<'_, Vec<Known<Option<RecordHead>>>> {
-        unreachable!()
+    fn first_records(&self, places: Vec<ReadRange>) -> Answer<'_, Vec<Known<Option<RecordHead>>>> {
+        let head = |place: &ReadRange| {
+            let log = self.log(place.at.partition);
+            let to = place.to.map_or_else(|| log.end(), |to| to.0.min(log.end()));
+            let head = (place.from.0..to).find_map(|offset| {
+                let timestamp = match log.at(offset) {
+                    Entry::Nothing => return None,
+                    Entry::Timeless => None,
+                    Entry::At(time) => Some(TimestampMs(time)),
+                };
+                let offset = Offset(offset);
+                Some(RecordHead { offset, timestamp })
+            });
+            Ok(head)
+        };
+        let heads = places.iter().map(head).collect();
+        Box::pin(async move { heads })
     }
 }

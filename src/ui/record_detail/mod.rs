@@ -1,238 +1,443 @@
-//! One record in full: who has read it first, then value and headers. Everything is lines of one height, of
-//! which only those on screen are laid out, so that a large value costs no more than a small one.
+//! One record in full: who has read it first, then value, key and headers.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `document` | which row is what. Pure |
+//! | `facts`, `readers`, `part`, `headers` | what the rows say. Pure |
+//! | `paint`, `controls` | drawing them; forms and the way to each section |
+//! | `input`, `copy` | scrolling, picking rows, what is copied |
+//!
+//! Everything is rows, of which only those on screen are made. A large value is laid out a part in each frame;
+//! what is laid out so far can be read meanwhile.
 
-mod lines;
+mod controls;
+mod copy;
+mod document;
+mod facts;
+mod headers;
+mod input;
+mod paint;
+mod part;
+mod readers;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use egui::{Align2, Color32, Rect, ScrollArea, Ui, pos2, vec2};
+use egui::containers::menu::MenuButton;
+use egui::{Align2, Id, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
-use crate::decode::json::{self, Piece};
-use crate::decode::visible;
+use crate::decode::rows::{Form, Row};
 use crate::engine::Inventory;
 use crate::model::{Record, Text};
 
 use super::context::Cx;
-use super::num::count_from_f64;
-use super::tokens::{Tokens, size};
+use super::num::{f32_from_count, u64_from_usize, usize_from_u64};
+use super::scroll::{RowScroll, Rows};
+use super::state::detail::{Fold, Part, Section};
+use super::state::{DetailMsg, Msg};
+use super::tokens::size;
 use super::{draw, fonts, format};
-use lines::{Line, Reading, lines};
+use document::{Block, Content, Document, Spot};
+use headers::Run;
+use input::Shown;
+use part::PartView;
 
-/// Height of a line in points.
+/// Height of a row in points.
 const LINE: f32 = 19.0;
+/// Height of a section's heading.
+const HEADING: f32 = 26.0;
+/// Height of what separates sections.
+const GAP: f32 = 8.0;
 const CHAR: f32 = size::DATA * 0.6;
 const MARGIN: f32 = 14.0;
+/// Room between the edge of a value's ground and its text.
+const INSET: f32 = 8.0;
+/// How wide a character of words is at most, in the mean.
+const WORD_CHAR: f32 = 7.2;
+/// What is laid out in one frame, in bytes: a few milliseconds.
+const BUDGET: usize = 512 * 1024;
 
-/// The lines of the record that is shown, kept until something they come from changes.
+/// What the last frame cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Rows that were drawn.
+    pub rows: usize,
+    /// Bytes that were looked at to lay out more rows.
+    pub bytes: usize,
+}
+
+/// What is worked out of the record that is shown, kept until something it comes from changes.
 #[derive(Debug, Default)]
 pub struct DetailCache {
-    record: Option<Arc<Record>>,
+    of: Option<Of>,
+    content: Content,
+    anchor: Option<Anchor>,
+    /// What the last frame cost.
+    pub cost: Cost,
+}
+
+/// What the content comes from.
+#[derive(Debug, Clone)]
+struct Of {
+    record: Arc<Record>,
+    columns: usize,
     inventory: Arc<Inventory>,
     group: Option<Text>,
-    columns: usize,
-    lines: Vec<Line>,
+    unfolded: BTreeSet<Fold>,
+}
+
+/// The row at the upper edge: it stays there when rows above it come or go.
+#[derive(Clone, Copy, Debug)]
+struct Anchor {
+    scroll: RowScroll,
+    section: Section,
+    in_section: u64,
 }
 
 impl DetailCache {
+    /// Brings everything up to date, and lays out a little more of what is not laid out.
     fn prepare(&mut self, cx: &Cx<'_>, record: &Arc<Record>, columns: usize) {
-        let same_record = self
-            .record
-            .as_ref()
-            .is_some_and(|known| Arc::ptr_eq(known, record));
-        let same_inventory = Arc::ptr_eq(&self.inventory, &cx.snapshot.inventory);
-        if same_record && same_inventory && self.columns == columns && self.group == cx.state.group
-        {
-            return;
+        let state = &cx.state.detail;
+        let inventory = &cx.snapshot.inventory;
+        let known = self.of.as_ref().filter(|of| of.columns == columns);
+        let same_record = known.is_some_and(|of| Arc::ptr_eq(&of.record, record));
+        let same_words = known.is_some_and(|of| {
+            Arc::ptr_eq(&of.inventory, inventory)
+                && of.group == cx.state.group
+                && of.unfolded == state.unfolded
+        });
+        if !same_record {
+            // A refreshed table holds the same record anew: what was laid out of it stays.
+            let is_equal = known.is_some_and(|of| of.record == *record);
+            if !is_equal {
+                self.content.value.view = PartView::new(record.value.clone(), columns);
+                self.content.key.view = PartView::new(record.key.clone(), columns);
+                self.content.headers = headers::runs(&record.headers, columns);
+            }
+            self.content.facts = facts::facts(record, cx.zone, columns.saturating_add(2));
         }
-        self.record = Some(Arc::clone(record));
-        self.inventory = Arc::clone(&cx.snapshot.inventory);
-        self.group.clone_from(&cx.state.group);
-        self.columns = columns;
-        self.lines = lines(cx, record, columns);
+        if !same_record || !same_words {
+            let words = words_of(columns);
+            let group = cx.state.group.as_ref();
+            let content = &mut self.content;
+            content.gone = facts::gone(record, inventory)
+                .map_or_else(Vec::new, |said| facts::wrapped(&said, words));
+            content.readers = readers::readers(inventory, record, group, &state.unfolded);
+            let is_compacted = facts::is_compacted(record, inventory);
+            content.value.words = absent(record.value.as_deref(), is_compacted, words);
+            content.key.words = absent(record.key.as_deref(), false, words);
+            self.of = Some(Of {
+                record: Arc::clone(record),
+                columns,
+                inventory: Arc::clone(inventory),
+                group: cx.state.group.clone(),
+                unfolded: state.unfolded.clone(),
+            });
+        }
+        self.cost.bytes = self.lay_out(cx, columns);
     }
+
+    fn lay_out(&mut self, cx: &Cx<'_>, columns: usize) -> usize {
+        let state = &cx.state.detail;
+        let mut spent = 0;
+        for part in [Part::Value, Part::Key] {
+            let wanted = state.form(part);
+            let rows = match part {
+                Part::Value => &mut self.content.value,
+                Part::Key => &mut self.content.key,
+            };
+            spent += rows.view.prepare(wanted, BUDGET.saturating_sub(spent));
+            rows.notes = notes(&rows.view, wanted, words_of(columns));
+        }
+        for run in &mut self.content.headers {
+            if let Run::Long(_, layout) = run {
+                spent += layout.advance(BUDGET.saturating_sub(spent));
+            }
+        }
+        spent
+    }
+
+    /// Whether something is still to be laid out.
+    fn is_unfinished(&self) -> bool {
+        let parts = [&self.content.value, &self.content.key];
+        parts.iter().any(|rows| rows.view.unfinished().is_some())
+            || self.content.headers.iter().any(|run| match run {
+                Run::Long(_, layout) => layout.state() == crate::decode::rows::State::Unfinished,
+                Run::Rows(..) => false,
+            })
+    }
+
+    /// Where the rows are scrolled to, after whatever came or went above the row at the upper edge.
+    fn scroll(&self, cx: &Cx<'_>, document: &Document, rows: &Rows<'_>) -> RowScroll {
+        let wanted = cx.state.detail.scroll;
+        let scroll = match self.anchor {
+            Some(anchor) if anchor.scroll == wanted => {
+                let last = document.rows_of(anchor.section).saturating_sub(1);
+                let start = document.start_of(anchor.section);
+                RowScroll {
+                    row: start.saturating_add(anchor.in_section.min(last)),
+                    hidden: wanted.hidden,
+                }
+            }
+            _ => wanted,
+        };
+        rows.clamped(scroll)
+    }
+}
+
+/// The width of a line of words in characters, where one of data has `columns`.
+fn words_of(columns: usize) -> usize {
+    paint::usize_from_f32(f32_from_count(columns.saturating_add(2)) * CHAR / WORD_CHAR)
+}
+
+/// What is said in place of the rows of a part that has none.
+fn absent(bytes: Option<&[u8]>, is_compacted: bool, columns: usize) -> Vec<String> {
+    let said = match bytes {
+        None if is_compacted => {
+            "null: a tombstone. Compaction removes what was written under this key before, and later the tombstone itself."
+        }
+        None => "null: there is none",
+        Some([]) => "empty: there, and of no length",
+        Some(_) => return Vec::new(),
+    };
+    facts::wrapped(said, columns)
+}
+
+/// Remarks above the rows of a part.
+fn notes(view: &PartView, wanted: Option<Form>, columns: usize) -> Vec<String> {
+    let number = view
+        .number()
+        .map(|number| format!("Read as a number: {number}"));
+    let said = view.not_json(wanted).into_iter().chain(number);
+    said.flat_map(|said| facts::wrapped(&said, columns))
+        .collect()
 }
 
 /// Draws the record in all the room there is.
-pub fn show(ui: &mut Ui, cx: &Cx<'_>, cache: &mut DetailCache) {
+pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut DetailCache) {
+    let area = ui.available_rect_before_wrap();
+    ui.advance_cursor_after_rect(area);
     let Some(record) = cx.state.record.clone() else {
-        let area = ui.available_rect_before_wrap();
-        ui.advance_cursor_after_rect(area);
-        let text = "Choose a record to see all of it";
-        draw::text(
-            ui.painter(),
-            area.center(),
-            Align2::CENTER_CENTER,
-            text,
-            fonts::text(),
-            cx.tokens.faint,
-            area.width() - 24.0,
-        );
+        *cache = DetailCache::default();
+        paint::empty(ui, cx.tokens, area);
         return;
     };
-    let width = ui.available_width() - 2.0 * MARGIN - size::SCROLL_BAR;
-    let columns = count_from_f64(f64::from(((width - 16.0) / CHAR).floor())).max(16);
+    let inner = area.shrink2(vec2(MARGIN, 0.0));
+    let title = Rect::from_min_size(inner.min, vec2(inner.width(), 30.0));
+    let ways = Rect::from_min_size(
+        pos2(inner.left(), title.bottom()),
+        vec2(inner.width(), 20.0),
+    );
+    let body = Rect::from_min_max(pos2(area.left(), ways.bottom() + 5.0), area.max);
+    let width = inner.width() - size::SCROLL_BAR - 2.0 * INSET;
+    let columns = paint::usize_from_f32(width / CHAR).max(16);
     cache.prepare(cx, &record, columns);
-    ui.spacing_mut().item_spacing.y = 0.0;
-    ui.add_space(8.0);
-    ScrollArea::vertical()
-        .id_salt("record detail")
-        .auto_shrink([false, false])
-        .show_rows(ui, LINE, cache.lines.len(), |ui, range| {
-            for line in cache.lines.get(range).unwrap_or_default() {
-                let (rect, response) =
-                    ui.allocate_exact_size(vec2(ui.available_width(), LINE), egui::Sense::hover());
-                let rect = rect.shrink2(vec2(MARGIN, 0.0));
-                let said = paint_line(ui.painter(), cx.tokens, rect, line);
-                response.widget_info(|| {
-                    egui::WidgetInfo::labeled(egui::Role::Label, true, said.clone())
-                });
-            }
-        });
-}
-
-fn paint_line(painter: &egui::Painter, tokens: &Tokens, rect: Rect, line: &Line) -> String {
-    let middle = rect.center().y;
-    let at = pos2(rect.left(), middle);
-    let plain = |text: &str, font, color| {
-        draw::text(
-            painter,
-            at,
-            Align2::LEFT_CENTER,
-            text,
-            font,
-            color,
-            rect.width(),
-        );
-        text.to_owned()
+    if cache.is_unfinished() {
+        ui.ctx().request_repaint();
+    }
+    let document = Document::new(&cache.content);
+    let height = |row| document.spot(row).map_or(LINE, |spot| height_of(&spot));
+    let rows = Rows {
+        count: document.rows(),
+        height: &height,
+        viewport: body.height(),
     };
-    match line {
-        Line::Title(text) => plain(text, fonts::strong(), tokens.text),
-        Line::Dim(text) => plain(text, fonts::data(), tokens.dim),
-        Line::Warning(text) => plain(text, fonts::text(), tokens.warning),
-        Line::Word(text) => plain(text, fonts::text(), tokens.faint),
-        Line::Section(name, remark) => {
-            let name_rect = draw::text(
-                painter,
-                at,
-                Align2::LEFT_CENTER,
-                name,
-                fonts::small(),
-                tokens.faint,
-                rect.width(),
-            );
-            let after = pos2(name_rect.right() + 8.0, middle);
-            draw::text(
-                painter,
-                after,
-                Align2::LEFT_CENTER,
-                remark,
-                fonts::small(),
-                tokens.faint,
-                rect.right() - after.x,
-            );
-            format!("{name} {remark}")
-        }
-        Line::Group(name, reading) => paint_group(painter, tokens, rect, name, reading),
-        Line::Code(text, is_json) => {
-            painter.rect_filled(rect, 0, tokens.window);
-            let place = pos2(rect.left() + 8.0, middle);
-            let galley = draw::pieces(
-                painter,
-                &code_pieces(tokens, text, *is_json),
-                rect.width() - 12.0,
-            );
-            draw::galley(painter, place, Align2::LEFT_CENTER, galley);
-            text.clone()
-        }
-        Line::Header(name, value, is_word) => {
-            let name_rect = draw::text(
-                painter,
-                at,
-                Align2::LEFT_CENTER,
-                name,
-                fonts::data(),
-                tokens.dim,
-                rect.width() * 0.5,
-            );
-            let place = pos2(name_rect.right() + 10.0, middle);
-            let (font, color) = if *is_word {
-                (fonts::small(), tokens.faint)
-            } else {
-                (fonts::data(), tokens.text)
-            };
-            draw::text(
-                painter,
-                place,
-                Align2::LEFT_CENTER,
-                value,
-                font,
-                color,
-                rect.right() - place.x,
-            );
-            format!("{name} {value}")
-        }
-        Line::Space => String::new(),
+    let scroll = cache.scroll(cx, &document, &rows);
+    let top = document.spot(scroll.row);
+    cache.anchor = top.map(|spot| Anchor {
+        scroll,
+        section: spot.section,
+        in_section: spot.in_section,
+    });
+    if scroll != cx.state.detail.scroll {
+        cx.push(Msg::Detail(DetailMsg::Scroll(scroll)));
+    }
+    show_title(ui, cx, title, &record);
+    let at = top.map_or(Section::Facts, |spot| spot.section);
+    controls::jumps(ui, cx, ways, &document, at, record.headers.len());
+    ui.painter()
+        .hline(area.x_range(), ways.bottom() + 0.5, cx.tokens.hairline());
+    let shown = Shown {
+        rows: &rows,
+        scroll,
+        document: &document,
+        content: &cache.content,
+        record: &record,
+        columns,
+    };
+    cache.cost.rows = show_body(ui, cx, body, &shown);
+    if let Some((done, all)) = cache.content.value.view.unfinished() {
+        let part = f32_from_count(done) / f32_from_count(all.max(1));
+        draw::progress(ui.painter(), cx.tokens, body, Some(part));
     }
 }
 
-fn paint_group(
-    painter: &egui::Painter,
-    tokens: &Tokens,
-    rect: Rect,
-    name: &Text,
-    reading: &Reading,
-) -> String {
-    let middle = rect.center().y;
-    let hue = if *reading == Reading::NeverCommitted {
-        tokens.no_hue
-    } else {
-        tokens.hue(name)
-    };
-    let chip = Rect::from_center_size(
-        pos2(rect.left() + size::CHIP / 2.0, middle),
-        vec2(size::CHIP, size::CHIP),
+fn height_of(spot: &Spot) -> f32 {
+    match spot.block {
+        Block::Heading => HEADING,
+        Block::Gap => GAP,
+        _ => LINE,
+    }
+}
+
+/// The address of the record, and what can be copied.
+fn show_title(ui: &mut Ui, cx: &Cx<'_>, rect: Rect, record: &Record) {
+    let button = Rect::from_min_max(
+        pos2(rect.right() - 54.0, rect.top() + 5.0),
+        pos2(rect.right(), rect.bottom() - 3.0),
     );
-    draw::chip(painter, tokens, chip, &format::initial(name), hue);
-    let (said, color) = match reading {
-        Reading::Read => ("has read it".to_owned(), tokens.text),
-        Reading::NotYet(0) => ("has not: it is the next one".to_owned(), hue),
-        Reading::NotYet(behind) => (format!("has not: {} behind", format::count(*behind)), hue),
-        Reading::NeverCommitted => ("never committed".to_owned(), tokens.dim),
-        Reading::Unknown(reason) => (format!("— not known: {reason}"), tokens.warning),
-    };
-    let shown = visible::one_line(name.as_bytes(), 60);
-    let sentence = format!("{shown} {said}");
-    let place = pos2(chip.right() + 8.0, middle);
-    draw::text(
-        painter,
-        place,
+    let address = facts::address(record);
+    let name = Rect::from_min_max(rect.min, pos2(button.left() - 8.0, rect.bottom()));
+    let galley = draw::fitted(
+        ui.painter(),
+        &address,
+        fonts::strong(),
+        cx.tokens.text,
+        name.width(),
+    );
+    let is_cut = galley.elided;
+    let place = draw::galley(
+        ui.painter(),
+        name.left_center(),
         Align2::LEFT_CENTER,
-        &sentence,
-        fonts::text(),
-        color,
-        rect.right() - place.x,
+        galley,
     );
-    sentence
+    let response = ui.interact(place, Id::unique("record address"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &address));
+    if is_cut {
+        response.on_hover_text(&address);
+    }
+    ui.scope_builder(UiBuilder::new().max_rect(button), |ui| {
+        ui.spacing_mut().button_padding = vec2(6.0, 1.0);
+        ui.spacing_mut().interact_size.y = button.height();
+        let label = egui::RichText::new("Copy…").size(size::SMALL);
+        MenuButton::new(label).ui(ui, |ui| copy::menu(ui, record));
+    });
 }
 
-fn code_pieces<'t>(
-    tokens: &Tokens,
-    text: &'t str,
-    is_json: bool,
-) -> Vec<(&'t str, egui::FontId, Color32)> {
-    if !is_json {
-        return vec![(text, fonts::data(), tokens.text)];
+/// Draws the rows on screen and takes what is done to them. How many they are.
+fn show_body(ui: &mut Ui, cx: &mut Cx<'_>, body: Rect, shown: &Shown<'_>) -> usize {
+    let text = Rect::from_min_max(
+        body.min,
+        pos2(body.right() - size::SCROLL_BAR, body.bottom()),
+    );
+    let id = Id::unique("record body");
+    let response = ui.interact(text, id, Sense::click_and_drag());
+    let name = format!("Record {}", facts::address(shown.record));
+    response.widget_info(|| WidgetInfo::labeled(Role::Document, true, &name));
+    if response.has_focus() && cx.keys_lead {
+        draw::focus_ring(ui.painter(), cx.tokens, text);
     }
-    json::pieces(text)
-        .into_iter()
-        .filter_map(|(range, piece)| {
-            let color = match piece {
-                Piece::Key => tokens.accent,
-                Piece::Text => tokens.good,
-                Piece::Number | Piece::Word => tokens.warning,
-                Piece::Rest => tokens.dim,
+    let visible = shown.rows.visible(shown.scroll);
+    ui.scope_builder(UiBuilder::new().max_rect(body), |ui| {
+        ui.set_clip_rect(body.intersect(ui.clip_rect()));
+        let mut laid: Option<(Block, u64, Vec<Row>)> = None;
+        for (index, (row, top)) in visible.iter().enumerate() {
+            let Some(spot) = shown.document.spot(*row) else {
+                continue;
             };
-            Some((text.get(range)?, fonts::data(), color))
-        })
-        .collect()
+            let rect = Rect::from_min_size(
+                pos2(body.left() + MARGIN, body.top() + top),
+                vec2(
+                    body.width() - 2.0 * MARGIN - size::SCROLL_BAR,
+                    height_of(&spot),
+                ),
+            );
+            let is_laid = document::layout_of(shown.content, spot.block).is_some();
+            if is_laid {
+                ui.painter().rect_filled(rect, 0, cx.tokens.window);
+            }
+            let is_picked = cx.state.detail.picked.is_some_and(|picked| {
+                picked.section == spot.section
+                    && picked.columns == shown.columns
+                    && picked.holds(spot.in_section)
+            });
+            if is_picked {
+                ui.painter().rect_filled(rect, 0, cx.tokens.selected);
+            }
+            if is_laid {
+                let left = u64_from_usize(visible.len().saturating_sub(index));
+                let row = laid_row(&mut laid, shown, &spot, left);
+                if let Some(row) = row {
+                    let id = Id::unique(("record row", spot.section, spot.in_section));
+                    paint::laid(ui, cx.tokens, rect, id, row);
+                }
+            } else if spot.block == Block::Heading {
+                show_heading(ui, cx, rect, shown, spot.section);
+            } else {
+                let said = document::words_at(shown.content, shown.record, &spot);
+                paint::row(ui, cx, rect, shown.content, shown.record, &spot, &said);
+            }
+        }
+    });
+    input::take(ui, cx, body, &response, shown);
+    response.context_menu(|ui| copy::menu(ui, shown.record));
+    visible.len()
+}
+
+/// The row of a value at `spot`. Those of its block that follow on screen, at most `left` in all, are made with
+/// it, so that the way to the first is gone once.
+fn laid_row<'l>(
+    laid: &'l mut Option<(Block, u64, Vec<Row>)>,
+    shown: &Shown<'_>,
+    spot: &Spot,
+    left: u64,
+) -> Option<&'l Row> {
+    if laid.as_ref().is_none_or(|(block, ..)| *block != spot.block) {
+        let layout = document::layout_of(shown.content, spot.block)?;
+        let rows = layout.shown(spot.index..spot.index.saturating_add(left));
+        *laid = Some((spot.block, spot.index, rows));
+    }
+    let (_, first, rows) = laid.as_ref()?;
+    rows.get(usize_from_u64(spot.index.checked_sub(*first)?))
+}
+
+fn show_heading(ui: &Ui, cx: &mut Cx<'_>, rect: Rect, shown: &Shown<'_>, section: Section) {
+    let part = match section {
+        Section::Value => Some(Part::Value),
+        Section::Key => Some(Part::Key),
+        Section::Facts | Section::Readers | Section::Headers => None,
+    };
+    let Some(part) = part else {
+        let count = format::count(u64_from_usize(shown.record.headers.len()));
+        paint::heading(ui.painter(), cx.tokens, rect, "HEADERS", &count);
+        return;
+    };
+    let view = &shown.content.part(part).view;
+    let taken = controls::forms(ui, cx, rect, part, view);
+    let (name, bytes) = match part {
+        Part::Value => ("VALUE", &shown.record.value),
+        Part::Key => ("KEY", &shown.record.key),
+    };
+    let bytes = bytes.as_ref().filter(|bytes| !bytes.is_empty());
+    let mut remark = bytes.map_or_else(String::new, |bytes| {
+        format::size(u64_from_usize(bytes.len()))
+    });
+    if let Some((done, _)) = view.unfinished() {
+        let done = format::size(u64_from_usize(done));
+        remark = format!("{remark} · {done} laid out");
+    }
+    let room = Rect::from_min_max(rect.min, pos2(rect.right() - taken, rect.bottom()));
+    paint::heading(ui.painter(), cx.tokens, room, name, &remark);
+    let id = Id::unique(("heading of a part", part));
+    let response = ui.interact(room, id, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("{name} {remark}")));
+    if let Some(bytes) = bytes {
+        let exact = u64_from_usize(bytes.len());
+        response.on_hover_text(format::counted(exact, "byte", "bytes"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn null_empty_tombstone_and_their_words_differ() {
+        let said = |bytes: Option<&[u8]>, is_compacted| absent(bytes, is_compacted, 200).join(" ");
+        assert!(said(None, false).starts_with("null"));
+        assert!(said(None, true).starts_with("null: a tombstone."));
+        assert!(said(Some(b""), true).starts_with("empty"));
+        assert_eq!(said(Some(b"null"), true), "");
+    }
 }

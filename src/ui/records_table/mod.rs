@@ -1,32 +1,49 @@
-//! The records of the selected span, or the newest: a table that draws only the rows on screen.
+//! The records of the selected span, or all of them: a table over a list of any length, of which the engine
+//! holds a piece around what is on screen. It draws only the rows on screen.
+//!
+//! | part | what it is |
+//! |---|---|
+//! | `listing` | which row stands where, and where scrolling leads. Pure |
+//! | `layout`, `cells`, `order` | where columns are, what stands in them, rows by another column. Pure |
+//! | `caption`, `copy` | what the table says of itself; records as text. Pure |
+//! | `readers` | which groups have read a record |
+//! | `cache` | what is kept from frame to frame |
+//! | `title`, `head`, `rows`, `bar`, `menu`, `goto`, `keys` | drawing, and what the person does |
 
+mod bar;
+mod cache;
 mod caption;
+mod cells;
+mod copy;
+mod goto;
+mod head;
+mod keys;
+mod layout;
+mod listing;
+mod menu;
+mod order;
+mod readers;
 mod rows;
+mod title;
 
-pub use rows::mark_of;
+pub use cache::{TableCache, TableCost};
 
 use std::sync::Arc;
 
-use egui::{Align2, Id, Rangef, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Id, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use crate::engine::{Table, TableRequest, TableSpan};
+use crate::engine::{Table, TableOrder, TablePlace, TableRequest, TableSpan};
 use crate::model::Record;
-use crate::model::time::format_zone;
 
 use super::context::Cx;
-use super::num::{count_from_f64, f32_from_count, usize_from_u64};
-use super::state::Msg;
+use super::state::{ColumnKind, Msg, TableMsg, TableScroll, TableSort};
 use super::tokens::size;
 use super::{draw, fonts, format};
-use caption::{captions, failures, has_more};
-use rows::show_rows;
-
-/// Width of one character of data, in points; JetBrains Mono is 0.6 of its size.
-const CHAR: f32 = size::DATA * 0.6;
-/// Room between columns.
-const GAP: f32 = 14.0;
-/// Rows from the end of those at hand at which more are asked for.
-const NEAR_THE_END: usize = 40;
+use bar::Ranks;
+use caption::OnScreen;
+use layout::{Layout, Room};
+use listing::{Listing, Top};
+use rows::{View, same_place};
 
 /// The table that is asked for and, once it came, the one to show.
 pub struct Wanted<'a> {
@@ -37,240 +54,369 @@ pub struct Wanted<'a> {
 }
 
 /// Draws the table in all the room there is.
-pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>) {
+pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut TableCache) {
     let area = ui.available_rect_before_wrap();
     ui.advance_cursor_after_rect(area);
     let table = Arc::clone(&cx.snapshot.table);
-    let title = Rect::from_min_size(area.min, vec2(area.width(), 30.0));
-    let head = Rect::from_min_size(pos2(area.left(), title.bottom()), vec2(area.width(), 24.0));
+    let line = Rect::from_min_size(area.min, vec2(area.width(), 30.0));
+    let head = Rect::from_min_size(
+        pos2(area.left(), line.bottom()),
+        vec2(area.width(), size::ROW),
+    );
     let body = Rect::from_min_max(pos2(area.left(), head.bottom()), area.max);
     ui.painter()
         .rect_filled(Rect::from_min_max(head.min, area.max), 0, cx.tokens.window);
-    show_title(ui, cx, title, &table, wanted);
-    let rows: &[Arc<Record>] = if wanted.is_answered { &table.rows } else { &[] };
-    let columns = Columns::new(head, cx, rows, wanted.request);
-    show_head(ui, cx, head, &columns);
-    let is_loading = table.loading || (wanted.request.is_some() && !wanted.is_answered);
-    // The newest are read again and again; that is no news while there are some to see.
-    let is_refresh = !rows.is_empty()
-        && wanted
-            .request
-            .is_some_and(|request| request.span == TableSpan::Newest);
-    if is_loading && !is_refresh {
-        draw::progress(ui.painter(), cx.tokens, body, None);
-    }
-    if rows.is_empty() {
-        empty_state(ui, cx, body, &table, wanted, is_loading);
+    goto::keys(ui, cx);
+    menu::close_by_key(ui);
+
+    let shown = if wanted.is_answered {
+        Arc::clone(&table)
     } else {
-        show_rows(ui, cx, body, rows, &columns);
-        ask_for_more(cx, rows.len(), &table, body);
+        Arc::default()
+    };
+    let is_whole = wanted.is_answered && shown.at_start && shown.at_end;
+    let sort = sort_in_force(cx, is_whole);
+    let layout = columns_in(cx, head, &shown, wanted.request);
+    cache.begin(&layout);
+    let has_level_bar = layout.sideways.1 > 0.0;
+    let foot = if has_level_bar { size::SCROLL_BAR } else { 0.0 };
+    let rows_area = Rect::from_min_max(
+        body.min,
+        pos2(
+            body.right() - size::SCROLL_BAR,
+            (body.bottom() - foot).max(body.top()),
+        ),
+    );
+    let has_span = cx.state.selection.is_some();
+    let turned = cx.state.table.is_turned(has_span);
+    let order = (!sort.by.sorts_list()).then(|| cache.order(&shown, &sort).to_vec());
+    let listing = Listing::new(
+        &shown,
+        &cx.state.table.place,
+        turned,
+        order.as_deref(),
+        rows_area.height(),
+    );
+    let top = listing.top(cx.state.table.scroll);
+    let at_hand = top.map(|top| (&listing, top));
+    remember(cache, &listing, top, cx, &shown);
+    if let Some(top) = top {
+        let lines = listing.visible(top);
+        let records = lines.iter().filter_map(|(line, _)| listing.record(*line));
+        cache.look(records, cx.zone);
     }
-}
 
-/// Where the columns are.
-struct Columns {
-    time: Rangef,
-    topic: Option<Rangef>,
-    partition: Rangef,
-    offset: Rangef,
-    key: Rangef,
-    value: Rangef,
-    has_dates: bool,
-    zone: String,
-}
-
-impl Columns {
-    fn new(area: Rect, cx: &Cx<'_>, rows: &[Arc<Record>], request: Option<&TableRequest>) -> Self {
-        let has_dates = spans_days(cx, rows, request);
-        let several_topics = request.is_some_and(|request| {
-            request.partitions.first().map(|at| &at.topic)
-                != request.partitions.last().map(|at| &at.topic)
-        });
-        let mut left = area.left() + 8.0;
-        let mut column = |chars: f32| {
-            let range = Rangef::new(left, left + chars * CHAR);
-            left = range.max + GAP;
-            range
-        };
-        let time = column(if has_dates { 24.0 } else { 12.0 });
-        let narrow = area.width() < 640.0;
-        let topic = several_topics.then(|| column(if narrow { 11.0 } else { 16.0 }));
-        let partition = column(4.0);
-        let offset = column(if narrow { 9.0 } else { 11.0 });
-        let key = column(if narrow { 10.0 } else { 16.0 });
-        let value = Rangef::new(left, (area.right() - size::SCROLL_BAR - 8.0).max(left));
-        let at = rows.iter().find_map(|row| row.timestamp).unwrap_or(cx.now);
-        Self {
-            time,
-            topic,
-            partition,
-            offset,
-            key,
-            value,
-            has_dates,
-            zone: format_zone(at, cx.zone),
+    let on_screen = top.and_then(|top| OnScreen::of(&listing, top));
+    title::show(ui, cx, line, &table, wanted, cache, (&sort, on_screen));
+    let above_rows = head::Head {
+        layout: &layout,
+        sort: &sort,
+        at_hand,
+        is_whole,
+    };
+    head::show(ui, cx, head_area(head), cache, &above_rows);
+    rows::ground(ui, rows_area);
+    let is_loading = table.loading || (wanted.request.is_some() && !wanted.is_answered);
+    match top {
+        Some(top) => {
+            let view = View {
+                listing: &listing,
+                layout: &layout,
+                top,
+                area: rows_area,
+            };
+            rows::show(ui, cx, cache, &view);
+            arrive(ui, cx, &listing, &shown);
+            if listing.scroll_of(top) != TableScroll::End {
+                news(ui, cx, cache, rows_area, &shown, &listing);
+            }
+        }
+        None if is_loading => waiting(ui, cx, cache, rows_area, &layout),
+        None => {
+            empty_state(ui, cx, rows_area, &shown, wanted);
+            if wanted.is_answered && cx.state.table.arriving.is_some() {
+                cx.push(Msg::Table(TableMsg::Arrived(None)));
+            }
         }
     }
+    let follows = matches!(cx.state.table.scroll, TableScroll::End)
+        || cx.state.table.place == TablePlace::End;
+    // What comes in at the end is read again and again; that is no news while there is something to see.
+    if is_loading && !(top.is_some() && follows) {
+        draw::progress(ui.painter(), cx.tokens, body, None);
+    }
+    rows::wheel(ui, cx, rows_area, at_hand, layout.sideways);
+    bars(
+        ui, cx, cache, body, rows_area, &layout, at_hand, wanted, turned,
+    );
+    menu::show_row(ui, cx, cache, turned);
+    menu::show_columns(ui, cx, cache, at_hand);
 }
 
+fn head_area(head: Rect) -> Rect {
+    Rect::from_min_max(
+        head.min,
+        pos2(head.right() - size::SCROLL_BAR, head.bottom()),
+    )
+}
+
+/// The order that is shown: another column's only while all of the list is at hand.
+fn sort_in_force(cx: &Cx<'_>, is_whole: bool) -> TableSort {
+    let has_span = cx.state.selection.is_some();
+    let sort = cx.state.table.sort_shown(has_span);
+    if sort.by.sorts_list() || is_whole {
+        return sort;
+    }
+    TableSort {
+        by: ColumnKind::Time,
+        descending: cx.state.table.is_turned(has_span),
+    }
+}
+
+fn columns_in(cx: &Cx<'_>, head: Rect, shown: &Table, request: Option<&TableRequest>) -> Layout {
+    let several_topics = request.is_some_and(|request| {
+        request.partitions.first().map(|at| &at.topic)
+            != request.partitions.last().map(|at| &at.topic)
+    });
+    let room = Room {
+        x: head_area(head).x_range(),
+        several_topics,
+        has_dates: spans_days(cx, &shown.rows, request),
+        sideways: cx.state.table.sideways,
+    };
+    Layout::new(&cx.state.table.columns, &room)
+}
+
+/// Whether the day has to be written with every time.
 fn spans_days(cx: &Cx<'_>, rows: &[Arc<Record>], request: Option<&TableRequest>) -> bool {
     if let Some(TableSpan::Between(from, to)) = request.map(|request| request.span)
         && !format::same_day(from, to, cx.zone)
     {
         return true;
     }
-    let oldest = rows.iter().rev().find_map(|row| row.timestamp);
-    let newest = rows.iter().find_map(|row| row.timestamp);
+    let oldest = rows.iter().find_map(|row| row.timestamp);
+    let newest = rows.iter().rev().find_map(|row| row.timestamp);
     let mut ends = oldest.into_iter().chain(newest);
     ends.any(|end| !format::same_day(end, cx.now, cx.zone))
 }
 
-fn show_title(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, table: &Table, wanted: &Wanted<'_>) {
-    let tokens = cx.tokens;
-    let middle = rect.center().y;
-    let painter = ui.painter().clone();
-    let name = draw::text(
-        &painter,
-        pos2(rect.left() + 12.0, middle),
-        Align2::LEFT_CENTER,
-        "Records",
-        fonts::text(),
-        tokens.text,
-        200.0,
-    );
-    let underline = Rect::from_min_max(
-        pos2(name.left() - 4.0, rect.bottom() - 2.0),
-        pos2(name.right() + 4.0, rect.bottom()),
-    );
-    painter.rect_filled(underline, 0, tokens.accent);
-    painter.hline(rect.x_range(), rect.bottom() - 0.5, tokens.hairline());
-    let mut right = rect.right() - 10.0;
-    if cx.state.selection.is_some() {
-        let button = Rect::from_min_max(
-            pos2(right - 50.0, rect.top() + 4.0),
-            pos2(right, rect.bottom() - 4.0),
-        );
-        let label = egui::RichText::new("Clear").size(size::SMALL);
-        if ui
-            .put(button, egui::Button::new(label))
-            .on_hover_text("Show the newest records again (Esc)")
-            .clicked()
-        {
-            cx.push(Msg::ClearSelection);
-        }
-        right = button.left() - 10.0;
-    }
-    if let Some((text, hint)) = failures(table).filter(|_| wanted.is_answered) {
-        let said = draw::text(
-            &painter,
-            pos2(right, middle),
-            Align2::RIGHT_CENTER,
-            &text,
-            fonts::small(),
-            tokens.warning,
-            rect.width() * 0.4,
-        );
-        let response = ui.interact(said, Id::unique("table failures"), Sense::hover());
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text.clone()));
-        response.on_hover_text(hint);
-        right = said.left() - 12.0;
-    }
-    let captions = captions(cx, table, wanted);
-    let room = right - name.right() - 20.0;
-    let fits = captions
-        .iter()
-        .map(|text| {
-            draw::fitted(
-                &painter,
-                text,
-                fonts::small_data(),
-                tokens.dim,
-                f32::INFINITY,
-            )
-        })
-        .find(|galley| galley.size().x <= room);
-    let Some((galley, full)) = fits.zip(captions.first()) else {
+/// Notes what is on screen, for the engine and for the next frame.
+fn remember(
+    cache: &mut TableCache,
+    listing: &Listing<'_>,
+    top: Option<Top>,
+    cx: &Cx<'_>,
+    shown: &Table,
+) {
+    let Some(top) = top else {
+        cache.on_screen = None;
         return;
     };
-    let said = draw::galley(&painter, pos2(right, middle), Align2::RIGHT_CENTER, galley);
-    let response = ui.interact(said, Id::unique("table caption"), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, full));
-    response.on_hover_text(full);
-}
-
-fn show_head(ui: &Ui, cx: &Cx<'_>, rect: Rect, columns: &Columns) {
-    let painter = ui.painter();
-    let middle = rect.center().y;
-    let color = cx.tokens.faint;
-    let zoned = format!("Time {}", columns.zone);
-    let left = |at: Rangef, text: &str| {
-        // A heading may use the room up to the next column.
-        draw::text(
-            painter,
-            pos2(at.min, middle),
-            Align2::LEFT_CENTER,
-            text,
-            fonts::small(),
-            color,
-            at.span().max(0.0) + GAP,
-        );
-    };
-    let right = |at: Rangef, text: &str| {
-        draw::text(
-            painter,
-            pos2(at.max, middle),
-            Align2::RIGHT_CENTER,
-            text,
-            fonts::small(),
-            color,
-            at.span().max(0.0),
-        );
-    };
-    left(columns.time, &zoned);
-    if let Some(topic) = columns.topic {
-        left(topic, "Topic");
-    }
-    right(columns.partition, "P");
-    right(columns.offset, "Offset");
-    left(columns.key, "Key");
-    left(columns.value, "Value");
-    painter.hline(rect.x_range(), rect.bottom() - 0.5, cx.tokens.hairline());
-}
-
-fn ask_for_more(cx: &mut Cx<'_>, at_hand: usize, table: &Table, body: Rect) {
-    let on_screen = count_from_f64(f64::from(body.height() / size::ROW)).saturating_add(1);
-    let last = usize_from_u64(cx.state.table_scroll.row).saturating_add(on_screen);
-    let is_near = last.saturating_add(NEAR_THE_END) >= at_hand;
-    let can_grow = has_more(table) && !table.loading && at_hand >= cx.state.rows_wanted;
-    if is_near && can_grow && cx.state.table_scroll.row > 0 {
-        cx.push(Msg::MoreRows(at_hand));
-    }
-}
-
-fn empty_state(
-    ui: &Ui,
-    cx: &Cx<'_>,
-    body: Rect,
-    table: &Table,
-    wanted: &Wanted<'_>,
-    is_loading: bool,
-) {
-    let text = if is_loading {
-        "Reading…".to_owned()
-    } else if wanted.request.is_none() {
-        "No topic is shown".to_owned()
-    } else if table.up_to == Some(0) || table.complete {
-        "There are no records here".to_owned()
+    let (above, seen, all) = listing.ranks(top);
+    cache.ranks = Ranks { above, seen, all };
+    let lines = listing.visible(top);
+    cache.top = lines
+        .iter()
+        .find_map(|(line, _)| listing.record(*line))
+        .map(Arc::clone);
+    let length = i64::try_from(shown.rows.len()).unwrap_or(i64::MAX);
+    let last = shown.first.saturating_add(length).saturating_sub(1);
+    let first_and_last = lines.first().zip(lines.last());
+    cache.on_screen = if listing.is_sorted() {
+        // All of them may be on screen next.
+        Some((shown.first, last))
     } else {
-        "Nothing was read".to_owned()
+        first_and_last.map(|((first, _), (last, _))| {
+            let (a, b) = (listing.turned(*first), listing.turned(*last));
+            (a.min(b), a.max(b))
+        })
     };
-    draw::text(
+    let sees_end = shown.at_end && cache.on_screen.is_some_and(|(_, seen)| seen >= last);
+    let jump = cx.state.table.jump;
+    match cache.seen_end {
+        Some((of, _)) if of == jump && !sees_end => {}
+        _ if sees_end => cache.seen_end = Some((jump, last)),
+        _ => cache.seen_end = None,
+    }
+}
+
+/// Does with the row that was jumped to what was meant to be done with it.
+fn arrive(ui: &Ui, cx: &mut Cx<'_>, listing: &Listing<'_>, shown: &Table) {
+    let Some(arriving) = cx.state.table.arriving.clone() else {
+        return;
+    };
+    let Some(line) = listing.arrival() else {
+        return;
+    };
+    let onward = if listing.is_turned() { -1 } else { 1 };
+    let mut lines = std::iter::successors(Some(line), |line| line.checked_add(onward))
+        .map_while(|line| listing.record(line));
+    let record = match (&arriving.of, &cx.state.table.place) {
+        (Some(at), _) => lines.find(|record| record.at() == *at),
+        // A record that is not there any more: the table says so, and nothing else is meant instead.
+        (None, TablePlace::Record(at, offset)) => lines
+            .next()
+            .filter(|record| record.offset == *offset && record.at() == *at),
+        (None, _) => lines.next(),
+    };
+    if record.is_none() && shown.loading {
+        return;
+    }
+    if let (Some(at), None) = (&arriving.of, record) {
+        let said = format!("No record of {at} follows nearby; this is the next of all");
+        cx.push(Msg::Table(TableMsg::Say(said)));
+    }
+    if record.is_some() {
+        // Given on to the row in the next frame, when it is the chosen one.
+        ui.memory_mut(|memory| memory.request_focus(rows::body_id()));
+    }
+    cx.push(Msg::Table(TableMsg::Arrived(record.map(Arc::clone))));
+}
+
+/// The button that says how many records came that are not seen, at the edge where they are.
+fn news(
+    ui: &mut Ui,
+    cx: &mut Cx<'_>,
+    cache: &TableCache,
+    area: Rect,
+    shown: &Table,
+    listing: &Listing<'_>,
+) {
+    let several = shown
+        .request
+        .as_ref()
+        .is_some_and(|request| request.order == TableOrder::Offset && request.partitions.len() > 1);
+    // By offset, what is new belongs in between, not at an edge.
+    if several || listing.is_sorted() {
+        return;
+    }
+    let seen = cache
+        .seen_end
+        .filter(|(jump, _)| *jump == cx.state.table.jump)
+        .map(|(_, last)| last);
+    let Some(text) = caption::news(shown, seen) else {
+        return;
+    };
+    let width = draw::fitted(
         ui.painter(),
-        body.center(),
+        &text,
+        fonts::text(),
+        cx.tokens.text,
+        f32::INFINITY,
+    )
+    .size()
+    .x + 36.0;
+    let y = if listing.is_turned() {
+        area.top() + 6.0
+    } else {
+        area.bottom() - 30.0
+    };
+    let place = Rect::from_min_size(pos2(area.center().x - width / 2.0, y), vec2(width, 24.0));
+    let arrow = if listing.is_turned() { "⏶" } else { "⏷" };
+    let label = egui::RichText::new(&text).color(cx.tokens.accent);
+    let button = egui::Button::new(label).fill(cx.tokens.raised);
+    let response = ui
+        .put(place, button)
+        .on_hover_text(format!("Show what has come {arrow}"));
+    if response.clicked() {
+        cx.push(Msg::Table(if shown.at_end && shown.newer == 0 {
+            TableMsg::Scroll(TableScroll::End)
+        } else {
+            TableMsg::Jump(TablePlace::End, None)
+        }));
+    }
+}
+
+/// Rows that are on their way, where nothing is at hand.
+fn waiting(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, area: Rect, layout: &Layout) {
+    let painter = ui.painter().with_clip_rect(area);
+    let fitting = caption::rows_in(area.height(), size::ROW);
+    let all = (cache.ranks.all > 0.0).then_some(cache.ranks.all);
+    let mut y = area.top();
+    for _ in 0..caption::placeholders(all, fitting) {
+        let rect = Rect::from_min_size(pos2(area.left(), y), vec2(area.width(), size::ROW));
+        rows::placeholder(&painter, cx, rect, layout);
+        y += size::ROW;
+    }
+    let response = ui.interact(area, Id::unique("table waits"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, "Reading…"));
+    cx.push(Msg::HoverTime(None));
+    // The row that had the focus is gone; the next one gets it.
+    let focused = ui.memory(egui::Memory::focused);
+    if focused.is_some() && focused == cache.focused {
+        ui.memory_mut(|memory| memory.request_focus(rows::body_id()));
+        cache.focused = Some(rows::body_id());
+    }
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "both bars, which say where the table stands"
+)]
+fn bars(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    cache: &TableCache,
+    body: Rect,
+    rows_area: Rect,
+    layout: &Layout,
+    at_hand: Option<(&Listing<'_>, Top)>,
+    wanted: &Wanted<'_>,
+    turned: bool,
+) {
+    if wanted.request.is_none() {
+        return;
+    }
+    let upright = Rect::from_min_max(
+        pos2(rows_area.right(), body.top()),
+        pos2(body.right(), rows_area.bottom()),
+    );
+    let ranks = if at_hand.is_some() {
+        cache.ranks
+    } else {
+        cache.ranks.on_the_way(&cx.state.table.place, turned)
+    };
+    bar::upright(ui, cx, upright, ranks, at_hand, turned);
+    let level = Rect::from_min_max(
+        pos2(body.left(), rows_area.bottom()),
+        pos2(rows_area.right(), body.bottom()),
+    );
+    bar::level(ui, cx, level, layout.sideways);
+}
+
+fn empty_state(ui: &Ui, cx: &mut Cx<'_>, area: Rect, shown: &Table, wanted: &Wanted<'_>) {
+    let (text, color) = if wanted.request.is_none() {
+        let text = if cx.snapshot.inventory.topics.is_none() {
+            "Reading topics…"
+        } else {
+            "No topic is shown"
+        };
+        (text.to_owned(), cx.tokens.dim)
+    } else if let Some(problem) = shown.problems.first() {
+        (format!("Nothing was read: {problem}"), cx.tokens.warning)
+    } else if shown.partitions.iter().any(|row| row.error.is_some()) {
+        let text = "Nothing was read; the line above says why";
+        (text.to_owned(), cx.tokens.warning)
+    } else if shown.up_to == Some(0) || (shown.at_start && shown.at_end) {
+        let text = if cx.state.selection.is_some() {
+            "There are no records in this span"
+        } else {
+            "There are no records here"
+        };
+        (text.to_owned(), cx.tokens.dim)
+    } else {
+        ("Nothing was read".to_owned(), cx.tokens.dim)
+    };
+    let place = draw::text(
+        ui.painter(),
+        area.center(),
         Align2::CENTER_CENTER,
         &text,
         fonts::text(),
-        cx.tokens.dim,
-        body.width() - f32_from_count(24),
+        color,
+        area.width() - 24.0,
     );
+    let response = ui.interact(place, Id::unique("table is empty"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
+    cx.push(Msg::HoverTime(None));
 }

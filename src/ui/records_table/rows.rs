@@ -1,265 +1,414 @@
-//! The rows: painted, chosen with pointer or keys, scrolled.
+//! The rows: painted, chosen with the pointer, scrolled.
 
 use std::sync::Arc;
 
 use egui::{
-    Align2, EventFilter, Id, Key, Modifiers, Rangef, Rect, Role, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, CornerRadius, Id, Painter, Rect, Response, Role, Sense, Stroke, StrokeKind,
+    Ui, WidgetInfo, pos2, vec2,
 };
 
-use crate::decode::visible;
-use crate::model::{Record, Visibility};
+use crate::model::{Record, TimestampMs};
 
 use super::super::context::Cx;
-use super::super::format::{self, Precision};
-use super::super::num::{count_from_f64, u64_from_usize, usize_from_u64};
-use super::super::scroll::{self, Rows};
-use super::super::state::{LaneKey, Msg};
+use super::super::format;
+use super::super::state::{ColumnKind, LaneKey, Msg, SelectedRecords, TableMsg};
 use super::super::tokens::size;
 use super::super::{draw, fonts};
-use super::{CHAR, Columns};
+use super::cache::TableCache;
+use super::cells::{Cell, Tone, mark_of};
+use super::layout::{CHAR, Layout};
+use super::listing::{Listing, Top};
+use super::{keys, menu};
+
+/// What is drawn: rows in columns, from the one on top.
+pub(super) struct View<'v, 't> {
+    pub(super) listing: &'v Listing<'t>,
+    pub(super) layout: &'v Layout,
+    pub(super) top: Top,
+    /// The area of the rows, without the bars.
+    pub(super) area: Rect,
+}
 
 /// Draws the rows on screen and takes what is done to them.
-pub(super) fn show_rows(
-    ui: &Ui,
-    cx: &mut Cx<'_>,
-    body: Rect,
-    records: &[Arc<Record>],
-    columns: &Columns,
-) {
-    let height = |_| size::ROW;
-    let rows = Rows {
-        count: u64_from_usize(records.len()),
-        height: &height,
-        viewport: body.height(),
-    };
-    let scroll = rows.clamped(cx.state.table_scroll);
-    let visible = rows.visible(scroll);
-    let selected = cx.state.record.clone();
-    let is_selected = |record: &Record| {
-        selected
-            .as_ref()
-            .is_some_and(|selected| same_place(selected, record))
-    };
-    let tab_stop = visible
-        .iter()
-        .map(|(row, _)| usize_from_u64(*row))
-        .find(|index| {
-            records
-                .get(*index)
-                .is_some_and(|record| is_selected(record))
-        })
-        .or_else(|| visible.first().map(|(row, _)| usize_from_u64(*row)));
-    let painter = ui.painter().with_clip_rect(body);
-    for (row, top) in &visible {
-        let index = usize_from_u64(*row);
-        let Some(record) = records.get(index) else {
+pub(super) fn show(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, view: &View<'_, '_>) {
+    let lines = view.listing.visible(view.top);
+    let painter = ui.painter().with_clip_rect(view.area);
+    let tab_stop = tab_stop(cx, view, &lines);
+    let lit = lit(cx, view, &lines);
+    let mut hovered = None;
+    let mut focused = None;
+    let mut cursor = None;
+    cache.readers.prepare(cx);
+    for (line, y) in &lines {
+        let rect = Rect::from_min_size(
+            pos2(view.area.left(), view.area.top() + y),
+            vec2(view.area.width(), size::ROW),
+        );
+        let Some(record) = view.listing.record(*line) else {
+            placeholder(&painter, cx, rect, view.layout);
             continue;
         };
-        let rect = Rect::from_min_size(
-            pos2(body.left(), body.top() + top),
-            vec2(body.width() - size::SCROLL_BAR, size::ROW),
-        );
-        let on_screen = rect.intersect(body);
-        let sense = draw::list_item_sense(ui, row_id(record), tab_stop == Some(index));
-        let response = ui.interact(on_screen, row_id(record), sense);
-        let chosen = is_selected(record);
-        response.widget_info(|| {
-            let place = LaneKey {
-                topic: Arc::clone(&record.topic),
-                partition: Some(record.partition),
-            }
-            .title();
-            WidgetInfo::selected(
-                Role::Row,
-                true,
-                chosen,
-                format!("{place} offset {}", format::offset(record.offset)),
-            )
-        });
-        if chosen {
-            painter.rect_filled(rect, 0, cx.tokens.selected);
-        } else if response.hovered() {
-            painter.rect_filled(rect, 0, cx.tokens.raised.gamma_multiply(0.7));
+        if cx
+            .state
+            .record
+            .as_ref()
+            .is_some_and(|shown| same_place(shown, record))
+        {
+            cursor = Some(row_id(record));
         }
-        painter.hline(
-            rect.x_range(),
-            rect.bottom() - 0.5,
-            egui::Stroke::new(1.0, cx.tokens.line.gamma_multiply(0.5)),
-        );
-        paint_row(&painter, cx, rect, record, columns);
-        if response.has_focus() {
-            if cx.keys_lead {
-                draw::focus_ring(&painter, cx.tokens, on_screen);
-            }
-            keys(ui, cx, records, &rows, scroll, index);
-        }
-        if response.clicked() {
-            cx.push(Msg::ShowRecord(Arc::clone(record)));
-            response.request_focus();
-        }
-    }
-    scrolling(ui, cx, body, &rows, scroll);
-}
-
-fn paint_row(painter: &egui::Painter, cx: &Cx<'_>, rect: Rect, record: &Record, columns: &Columns) {
-    let tokens = cx.tokens;
-    let middle = rect.center().y;
-    let cell = |at: Rangef, anchor: Align2, text: &str, color| {
-        let x = if anchor == Align2::RIGHT_CENTER {
-            at.max
-        } else {
-            at.min
+        let row = Row {
+            record,
+            rect,
+            on_screen: rect.intersect(view.area),
+            line: *line,
         };
-        draw::text(
-            painter,
-            pos2(x, middle),
-            anchor,
-            text,
-            fonts::data(),
-            color,
-            at.span().max(0.0),
-        );
-    };
-    let time = record.timestamp.map_or_else(
-        || "no time".to_owned(),
-        |time| {
-            let of_day = format::time_of_day(time, cx.zone, Precision::Millis);
-            if columns.has_dates {
-                format!("{} {of_day}", format::date(time, cx.zone))
-            } else {
-                of_day
-            }
-        },
-    );
-    cell(columns.time, Align2::LEFT_CENTER, &time, tokens.dim);
-    if let Some(topic) = columns.topic {
-        cell(topic, Align2::LEFT_CENTER, &record.topic, tokens.dim);
+        let response = show_row(ui, cx, cache, view, &painter, &row, tab_stop == Some(*line));
+        if lit == Some(*line) {
+            mark_lit(&painter, cx, row.on_screen);
+        }
+        if response.hovered() {
+            hovered = record.timestamp;
+        }
+        if response.has_focus() {
+            focused = Some(response.id);
+        }
     }
-    cell(
-        columns.partition,
-        Align2::RIGHT_CENTER,
-        &record.partition.to_string(),
-        tokens.dim,
-    );
-    cell(
-        columns.offset,
-        Align2::RIGHT_CENTER,
-        &format::offset(record.offset),
-        tokens.text,
-    );
-    bytes_cell(painter, cx, columns.key, middle, record.key.as_deref());
-    let mut value = columns.value;
-    if let Some(mark) = mark_of(record.visibility) {
-        let said = draw::text(
-            painter,
-            pos2(value.max, middle),
-            Align2::RIGHT_CENTER,
-            mark,
-            fonts::small(),
-            tokens.warning,
-            90.0,
-        );
-        value.max = said.left() - 10.0;
-    }
-    bytes_cell(painter, cx, value, middle, record.value.as_deref());
+    cx.push(Msg::HoverTime(hovered));
+    hand_over_focus(ui, cx, cache, view, focused, cursor);
 }
 
-/// What careful readers do not see, in words.
-pub fn mark_of(visibility: Visibility) -> Option<&'static str> {
-    match visibility {
-        Visibility::Aborted => Some("withdrawn"),
-        Visibility::Open => Some("open"),
-        Visibility::Committed | Visibility::Unknown => None,
-    }
-}
-
-fn bytes_cell(painter: &egui::Painter, cx: &Cx<'_>, at: Rangef, middle: f32, bytes: Option<&[u8]>) {
-    let width = at.span();
-    if width < CHAR {
-        return;
-    }
-    let place = pos2(at.min, middle);
-    // Null and empty are words in another face, so that they are never taken for a text that says so.
-    let word = match bytes {
-        None => Some("null"),
-        Some([]) => Some("empty"),
-        Some(_) => None,
-    };
-    if let Some(word) = word {
-        draw::text(
-            painter,
-            place,
-            Align2::LEFT_CENTER,
-            word,
-            fonts::small(),
-            cx.tokens.faint,
-            width,
-        );
-        return;
-    }
-    let chars = count_from_f64(f64::from(width / CHAR)).saturating_add(1);
-    let text = visible::one_line(bytes.unwrap_or_default(), chars);
-    draw::text(
-        painter,
-        place,
-        Align2::LEFT_CENTER,
-        &text,
-        fonts::data(),
-        cx.tokens.text,
-        width,
-    );
-}
-
-fn keys(
+/// Keeps the focus in the table when the row that has it goes off the screen, and gives it back.
+fn hand_over_focus(
     ui: &Ui,
     cx: &mut Cx<'_>,
-    records: &[Arc<Record>],
-    rows: &Rows<'_>,
-    scroll: scroll::RowScroll,
-    index: usize,
+    cache: &mut TableCache,
+    view: &View<'_, '_>,
+    focused: Option<Id>,
+    cursor: Option<Id>,
 ) {
-    let Some(record) = records.get(index) else {
-        return;
-    };
-    let filter = EventFilter {
-        vertical_arrows: true,
-        ..EventFilter::default()
-    };
-    ui.memory_mut(|memory| memory.set_focus_lock_filter(row_id(record), filter));
-    // Taken, so that the item that gets the focus does not act on the same press.
-    let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
-    let page = rows.visible(scroll).len().saturating_sub(2).max(1);
-    let last = records.len().saturating_sub(1);
-    let down = pressed(Key::ArrowDown).saturating_add(page.saturating_mul(pressed(Key::PageDown)));
-    let up = pressed(Key::ArrowUp).saturating_add(page.saturating_mul(pressed(Key::PageUp)));
-    let mut target = index.saturating_add(down).min(last).saturating_sub(up);
-    if pressed(Key::Home) > 0 {
-        target = 0;
+    let body = body_id();
+    let now = ui.memory(egui::Memory::focused);
+    let in_body = now == Some(body);
+    let lost = now.is_some() && now == cache.focused && focused.is_none() && !in_body;
+    if lost {
+        ui.memory_mut(|memory| memory.request_focus(body));
+    } else if in_body && let Some(cursor) = cursor {
+        ui.memory_mut(|memory| memory.request_focus(cursor));
     }
-    if pressed(Key::End) > 0 {
-        target = last;
-    }
-    if target != index
-        && let Some(next) = records.get(target)
+    let has = focused.or_else(|| (in_body || lost).then_some(body));
+    cache.focused = has;
+    if let Some(has) = has
+        && !menu::is_open(ui)
     {
-        ui.memory_mut(|memory| memory.request_focus(row_id(next)));
-        cx.push(Msg::ShowRecord(Arc::clone(next)));
-        cx.push(Msg::ScrollTable(
-            rows.revealing(scroll, u64_from_usize(target)),
+        keys::take(ui, cx, cache, view.listing, view.top, has, view.area);
+    }
+}
+
+/// The ground of the rows. It takes the focus while the row that had it is not on screen.
+pub(super) fn ground(ui: &Ui, area: Rect) {
+    let has_focus = ui.memory(|memory| memory.has_focus(body_id()));
+    let sense = if has_focus {
+        Sense::click()
+    } else {
+        Sense::CLICK
+    };
+    let response = ui.interact(area, body_id(), sense);
+    response.widget_info(|| WidgetInfo::labeled(Role::Table, true, "Table of records"));
+}
+
+pub(super) fn body_id() -> Id {
+    Id::unique("table body")
+}
+
+struct Row<'r> {
+    record: &'r Arc<Record>,
+    rect: Rect,
+    on_screen: Rect,
+    line: i64,
+}
+
+fn show_row(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    cache: &mut TableCache,
+    view: &View<'_, '_>,
+    painter: &Painter,
+    row: &Row<'_>,
+    is_tab_stop: bool,
+) -> Response {
+    let Row {
+        record,
+        rect,
+        on_screen,
+        ..
+    } = *row;
+    let id = row_id(record);
+    let response = ui.interact(on_screen, id, draw::list_item_sense(ui, id, is_tab_stop));
+    let is_selected = cx.state.table.selected.has(record);
+    response.widget_info(|| {
+        let place = LaneKey {
+            topic: Arc::clone(&record.topic),
+            partition: Some(record.partition),
+        }
+        .title();
+        let label = format!("{place} offset {}", format::offset(record.offset));
+        WidgetInfo::selected(Role::Row, true, is_selected, label)
+    });
+    if is_selected {
+        painter.rect_filled(rect, 0, cx.tokens.selected);
+    } else if response.hovered() {
+        painter.rect_filled(rect, 0, cx.tokens.raised.gamma_multiply(0.7));
+    }
+    painter.hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, cx.tokens.line.gamma_multiply(0.5)),
+    );
+    let cells = cache.cells(record, cx.zone);
+    ui.ctx().accesskit_node_builder(id, |node| {
+        let said: Vec<&str> = cells.iter().map(|cell| cell.text.as_str()).collect();
+        node.set_description(said.join(" "));
+    });
+    paint_row(painter, cx, cache, view.layout, row, &cells);
+    if response.has_focus() && cx.keys_lead {
+        draw::focus_ring(painter, cx.tokens, on_screen);
+    }
+    pressed(ui, cx, cache, view.listing, row, &response);
+    hint(cx, cache, view.layout, record, &cells, response)
+}
+
+/// What a press on a row does.
+fn pressed(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    cache: &mut TableCache,
+    listing: &Listing<'_>,
+    row: &Row<'_>,
+    response: &Response,
+) {
+    let record = row.record;
+    if response.clicked() {
+        let modifiers = ui.input(|input| input.modifiers);
+        let selected = if modifiers.shift {
+            keys::stretch(&cx.state.table.selected, listing, row.line)
+        } else if modifiers.command {
+            cx.state.table.selected.toggled(record)
+        } else {
+            SelectedRecords::only(record)
+        };
+        keys::choose(cx, selected, record);
+        response.request_focus();
+    }
+    if response.secondary_clicked() {
+        let selected = if cx.state.table.selected.has(record) {
+            cx.state.table.selected.clone()
+        } else {
+            SelectedRecords::only(record)
+        };
+        keys::choose(cx, selected, record);
+        response.request_focus();
+        let at = response
+            .interact_pointer_pos()
+            .unwrap_or_else(|| row.rect.left_bottom());
+        menu::open_row(ui, cache, at, false);
+    }
+}
+
+/// Says what there is to mind of the cell under the pointer.
+fn hint(
+    cx: &Cx<'_>,
+    cache: &mut TableCache,
+    layout: &Layout,
+    record: &Record,
+    cells: &[Cell],
+    response: Response,
+) -> Response {
+    if !response.hovered() {
+        return response;
+    }
+    let Some((index, column)) = response
+        .hover_pos()
+        .and_then(|pointer| layout.at(pointer.x))
+    else {
+        return response;
+    };
+    if column.kind == ColumnKind::ReadBy {
+        let said = cache.readers.said(record);
+        return response.on_hover_text_at_pointer(said);
+    }
+    if let Some(remark) = cells.get(index).and_then(|cell| cell.remark) {
+        return response.on_hover_text_at_pointer(remark);
+    }
+    if let (ColumnKind::Time, Some(time)) = (&column.kind, record.timestamp) {
+        let zone = crate::model::time::format_zone(time, cx.zone);
+        let said = format!("{} {zone}", format::date_and_time(time, cx.zone));
+        return response.on_hover_text_at_pointer(said);
+    }
+    response
+}
+
+fn paint_row(
+    painter: &Painter,
+    cx: &Cx<'_>,
+    cache: &mut TableCache,
+    layout: &Layout,
+    row: &Row<'_>,
+    cells: &[Cell],
+) {
+    let middle = row.rect.center().y;
+    let mark = mark_of(row.record.visibility);
+    // Beside the value, or at the end of the last column where that is not shown.
+    let marked = layout
+        .columns
+        .iter()
+        .position(|column| column.kind == ColumnKind::Value)
+        .or_else(|| layout.columns.len().checked_sub(1));
+    for (index, (column, cell)) in layout.columns.iter().zip(cells).enumerate() {
+        let mut x = column.x;
+        if x.max < row.rect.left() || x.min > row.rect.right() {
+            continue;
+        }
+        if let Some(mark) = mark.filter(|_| marked == Some(index)) {
+            let said = draw::text(
+                painter,
+                pos2(x.max, middle),
+                Align2::RIGHT_CENTER,
+                mark,
+                fonts::small(),
+                cx.tokens.warning,
+                90.0,
+            );
+            x.max = said.left() - 10.0;
+        }
+        if column.kind == ColumnKind::ReadBy {
+            cache
+                .readers
+                .paint(painter, cx.tokens, x, middle, row.record);
+        } else {
+            paint_cell(painter, cx, x, middle, cell);
+        }
+    }
+}
+
+fn paint_cell(painter: &Painter, cx: &Cx<'_>, x: egui::Rangef, middle: f32, cell: &Cell) {
+    let width = x.span();
+    if cell.text.is_empty() || width < CHAR {
+        return;
+    }
+    let tokens = cx.tokens;
+    let (font, color): (_, Color32) = match cell.tone {
+        Tone::Dim => (fonts::data(), tokens.dim),
+        Tone::Plain => (fonts::data(), tokens.text),
+        Tone::Number => (fonts::data(), tokens.warning),
+        Tone::Text => (fonts::data(), tokens.good),
+        Tone::Word => (fonts::small(), tokens.faint),
+    };
+    let (place, anchor) = if cell.right {
+        (pos2(x.max, middle), Align2::RIGHT_CENTER)
+    } else {
+        (pos2(x.min, middle), Align2::LEFT_CENTER)
+    };
+    let said = draw::text(painter, place, anchor, &cell.text, font, color, width);
+    if cell.remark.is_some() {
+        // A corner that says that there is something to mind.
+        let corner = said.right_top() + vec2(1.0, 1.0);
+        painter.add(egui::Shape::convex_polygon(
+            vec![corner, corner + vec2(5.0, 0.0), corner + vec2(5.0, 5.0)],
+            tokens.accent,
+            Stroke::NONE,
         ));
     }
 }
 
-fn scrolling(ui: &Ui, cx: &mut Cx<'_>, body: Rect, rows: &Rows<'_>, scroll: scroll::RowScroll) {
-    if ui.rect_contains_pointer(body) {
-        let points = ui.input(|input| input.smooth_scroll_delta().y);
-        if points != 0.0 {
-            cx.push(Msg::ScrollTable(rows.moved(scroll, -points)));
-        }
+/// A row that is not at hand yet.
+pub(super) fn placeholder(painter: &Painter, cx: &Cx<'_>, rect: Rect, layout: &Layout) {
+    let color = cx.tokens.line.gamma_multiply(0.6);
+    for column in &layout.columns {
+        let width = (column.x.span() * 0.6).min(160.0);
+        let bar = Rect::from_center_size(
+            pos2(column.x.min + width / 2.0, rect.center().y),
+            vec2(width, 4.0),
+        );
+        painter.rect_filled(bar.intersect(rect), CornerRadius::same(2), color);
     }
-    let bar = Rect::from_min_max(pos2(body.right() - size::SCROLL_BAR, body.top()), body.max);
-    if let Some(to) = scroll::bar(ui, cx.tokens, Id::unique("table scroll"), bar, rows, scroll) {
-        cx.push(Msg::ScrollTable(to));
+    painter.hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, cx.tokens.line.gamma_multiply(0.5)),
+    );
+}
+
+/// The row at which Tab stops: the one that is shown in detail, or else the first.
+fn tab_stop(cx: &Cx<'_>, view: &View<'_, '_>, lines: &[(i64, f32)]) -> Option<i64> {
+    let at_hand = || {
+        lines
+            .iter()
+            .filter_map(|(line, _)| Some((*line, view.listing.record(*line)?)))
+    };
+    let shown = cx
+        .state
+        .record
+        .as_ref()
+        .and_then(|shown| at_hand().find(|(_, record)| same_place(record, shown)));
+    shown.or_else(|| at_hand().next()).map(|(line, _)| line)
+}
+
+/// The row nearest to the time under the pointer on the timeline, when that lies between the times on screen.
+fn lit(cx: &Cx<'_>, view: &View<'_, '_>, lines: &[(i64, f32)]) -> Option<i64> {
+    let time = cx.state.timeline_hover?;
+    let timed: Vec<(i64, TimestampMs)> = lines
+        .iter()
+        .filter_map(|(line, _)| Some((*line, view.listing.record(*line)?.timestamp?)))
+        .collect();
+    let times = || timed.iter().map(|(_, time)| *time);
+    let (earliest, latest) = (times().min()?, times().max()?);
+    if time < earliest || time > latest {
+        return None;
+    }
+    timed
+        .iter()
+        .min_by_key(|(_, known)| time.since_ms(*known).unsigned_abs())
+        .map(|(line, _)| *line)
+}
+
+fn mark_lit(painter: &Painter, cx: &Cx<'_>, rect: Rect) {
+    let color = cx.tokens.hover_line;
+    painter.rect_stroke(
+        rect.shrink(0.5),
+        CornerRadius::ZERO,
+        Stroke::new(1.0, color.gamma_multiply(0.5)),
+        StrokeKind::Inside,
+    );
+    let bar = Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
+    painter.rect_filled(bar, 0, color);
+}
+
+/// Scrolls by the wheel: rows down, columns sideways.
+pub(super) fn wheel(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    area: Rect,
+    at_hand: Option<(&Listing<'_>, Top)>,
+    sideways: (f32, f32),
+) {
+    use super::super::state::TableScroll;
+    if !ui.rect_contains_pointer(area) {
+        return;
+    }
+    let delta = ui.input(egui::InputState::smooth_scroll_delta);
+    if delta.y != 0.0 {
+        let scroll = match (at_hand, cx.state.table.scroll) {
+            (Some((listing, top)), _) => listing.scroll_of(listing.moved(top, -delta.y)),
+            // On the way to another place: on from there.
+            (None, TableScroll::Placed(points)) => TableScroll::Placed(points - delta.y),
+            (None, scroll) => scroll,
+        };
+        cx.push(Msg::Table(TableMsg::Scroll(scroll)));
+    }
+    if delta.x != 0.0 {
+        let (hidden, farthest) = sideways;
+        let points = (hidden - delta.x).clamp(0.0, farthest);
+        cx.push(Msg::Table(TableMsg::Sideways(points)));
     }
 }
 
@@ -268,6 +417,6 @@ pub fn same_place(a: &Record, b: &Record) -> bool {
     a.offset == b.offset && a.partition == b.partition && a.topic == b.topic
 }
 
-fn row_id(record: &Record) -> Id {
+pub(super) fn row_id(record: &Record) -> Id {
     Id::unique(("record", &record.topic, record.partition, record.offset))
 }

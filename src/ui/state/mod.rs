@@ -2,16 +2,23 @@
 //!
 //! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
 
+pub mod detail;
 mod history;
 mod notices;
 mod remembered;
+mod table;
 mod view_range;
 mod watch;
 mod window;
 
+pub use detail::{DetailMsg, DetailState};
 pub use history::Moment;
 pub use notices::{Notice, Tone};
 pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize, plain_address};
+pub use table::{
+    Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
+    TableSort, TableState, key_of,
+};
 pub use view_range::{ViewRange, following};
 pub use window::{Before, Dialog, Query, Secret, WindowMsg, WindowState};
 
@@ -22,11 +29,6 @@ use crate::engine::{Command, ConnectTarget};
 use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName};
 
 use super::scroll::RowScroll;
-
-/// Rows of the table at first, and how many more are asked for each time.
-pub const FIRST_ROWS: usize = 200;
-/// Rows asked for when the end of those at hand comes near.
-pub const MORE_ROWS: usize = 500;
 
 /// One lane: a topic, or one of its partitions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,8 +118,6 @@ pub struct UiState {
     pub pinned: Vec<LaneKey>,
     /// Times the person has marked, in order.
     pub markers: Vec<TimestampMs>,
-    /// The time under the pointer on the timeline, while it is there.
-    pub timeline_hover: Option<TimestampMs>,
     /// The span whose records are shown.
     pub selection: Option<Selection>,
     /// The span that is being drawn out.
@@ -136,12 +136,20 @@ pub struct UiState {
     pub lane_scroll: RowScroll,
     /// The record that is shown in detail.
     pub record: Option<Arc<Record>>,
+    /// How it is looked at.
+    pub detail: DetailState,
     /// Where the groups are scrolled to.
     pub group_scroll: RowScroll,
-    /// Where the table is scrolled to.
-    pub table_scroll: RowScroll,
-    /// How many rows the table should hold.
-    pub rows_wanted: usize,
+    /// How often the detail of the record was asked for by key, so that it takes the focus.
+    pub detail_asked: u64,
+    /// The table of records.
+    pub table: TableState,
+    /// The time of the row under the pointer.
+    pub hovered_time: Option<TimestampMs>,
+    /// The time under the pointer on the timeline.
+    pub timeline_hover: Option<TimestampMs>,
+    /// The record to which the timeline draws the eye.
+    pub revealed: Option<Revealed>,
     /// What stands in the address field.
     pub address: String,
     /// Width of the column of labels, in points.
@@ -161,7 +169,6 @@ impl Default for UiState {
             fold_idle: false,
             pinned: Vec::new(),
             markers: Vec::new(),
-            timeline_hover: None,
             selection: None,
             dragged: None,
             open_topics: BTreeSet::new(),
@@ -171,9 +178,13 @@ impl Default for UiState {
             lane: None,
             lane_scroll: RowScroll::default(),
             record: None,
+            detail: DetailState::default(),
             group_scroll: RowScroll::default(),
-            table_scroll: RowScroll::default(),
-            rows_wanted: FIRST_ROWS,
+            detail_asked: 0,
+            table: TableState::default(),
+            hovered_time: None,
+            timeline_hover: None,
+            revealed: None,
             address: String::new(),
             label_width: 232.0,
             records_share: 0.43,
@@ -201,8 +212,6 @@ pub enum Msg {
     ClearMarks,
     /// Move the view, as wide as it is, so that a time is in the middle.
     Center(TimestampMs),
-    /// The pointer is over this time on the timeline, or over none.
-    HoverTime(Option<TimestampMs>),
     /// Scroll the lanes to a place.
     ScrollLanes(RowScroll),
     /// Open or close a topic.
@@ -210,7 +219,7 @@ pub enum Msg {
     /// Close all topics.
     CloseTopics,
     /// Open a topic and go to its lane, whatever is filtered.
-    Reveal(TopicName),
+    ShowTopic(TopicName),
     /// Let keys act on a lane.
     FocusLane(LaneKey),
     /// Show only topics whose name holds this.
@@ -231,10 +240,18 @@ pub enum Msg {
     ClearSelection,
     /// Show a record in detail.
     ShowRecord(Arc<Record>),
-    /// Scroll the table to a place.
-    ScrollTable(RowScroll),
-    /// The table's end is near, with so many rows at hand.
-    MoreRows(usize),
+    /// Something done with the table.
+    Table(TableMsg),
+    /// The pointer rests on a row of this time, or on none.
+    HoverTime(Option<TimestampMs>),
+    /// The pointer rests on the timeline at this time, or not there.
+    HoverTimeline(Option<TimestampMs>),
+    /// Show a record on the timeline: in the middle, with a mark.
+    Reveal(Revealed),
+    /// Go on in the detail of the record that is shown.
+    FocusDetail,
+    /// Look at it in another way.
+    Detail(DetailMsg),
     /// Make the column of labels this wide.
     LabelWidth(f32),
     /// Make the area with the records this part of the room.
@@ -278,11 +295,7 @@ impl UiState {
                 self.markers.sort_unstable();
             }
             Msg::ClearMarks => self.markers.clear(),
-            Msg::Center(at) => {
-                self.axis = AxisKind::Time;
-                self.view = Some(self.view.unwrap_or(shown).centered(at));
-            }
-            Msg::HoverTime(at) => self.timeline_hover = at,
+            Msg::Center(at) => self.center_on(at, shown),
             Msg::ScrollLanes(scroll) => self.lane_scroll = scroll,
             Msg::Toggle(topic) => {
                 if !self.open_topics.remove(&topic) {
@@ -290,7 +303,7 @@ impl UiState {
                 }
             }
             Msg::CloseTopics => self.open_topics.clear(),
-            Msg::Reveal(topic) => self.reveal(topic),
+            Msg::ShowTopic(topic) => self.show_topic(topic),
             Msg::FocusLane(lane) => self.lane = Some(lane),
             Msg::Filter(filter) => {
                 self.filter = filter;
@@ -306,11 +319,16 @@ impl UiState {
                 self.set_selection(Some(span));
             }
             Msg::ClearSelection => self.set_selection(None),
-            Msg::ShowRecord(record) => self.record = Some(record),
-            Msg::ScrollTable(scroll) => self.table_scroll = scroll,
-            Msg::MoreRows(at_hand) => {
-                self.rows_wanted = self.rows_wanted.max(at_hand.saturating_add(MORE_ROWS));
+            Msg::Detail(msg) => self.detail.apply(msg),
+            Msg::ShowRecord(record) => self.show_record(record),
+            Msg::Table(msg) => self.apply_table(msg, shown),
+            Msg::HoverTime(time) => self.hovered_time = time,
+            Msg::HoverTimeline(time) => self.timeline_hover = time,
+            Msg::Reveal(revealed) => {
+                self.center_on(revealed.time, shown);
+                self.revealed = Some(revealed);
             }
+            Msg::FocusDetail => self.detail_asked = self.detail_asked.wrapping_add(1),
             Msg::LabelWidth(width) => self.label_width = label_width(width),
             Msg::RecordsShare(share) => self.records_share = part(share),
             Msg::DetailShare(share) => self.detail_share = part(share),
@@ -341,19 +359,21 @@ impl UiState {
     pub fn is_settled(&self, msg: &Msg) -> bool {
         match msg {
             Msg::DragSpan(span) => self.dragged.as_ref() == Some(span),
-            Msg::HoverTime(at) => self.timeline_hover == *at,
             Msg::LabelWidth(width) => self.label_width.to_bits() == label_width(*width).to_bits(),
             Msg::RecordsShare(share) => self.records_share.to_bits() == part(*share).to_bits(),
             Msg::DetailShare(share) => self.detail_share.to_bits() == part(*share).to_bits(),
             Msg::ScrollLanes(scroll) => self.lane_scroll == *scroll,
             Msg::ScrollGroups(scroll) => self.group_scroll == *scroll,
-            Msg::ScrollTable(scroll) => self.table_scroll == *scroll,
+            Msg::Table(msg) => self.table.is_settled(msg),
+            Msg::HoverTime(time) => self.hovered_time == *time,
+            Msg::HoverTimeline(time) => self.timeline_hover == *time,
+            Msg::Detail(msg) => self.detail.is_settled(*msg),
             _ => false,
         }
     }
 
     /// Opens `topic`, and takes away what would hide it.
-    fn reveal(&mut self, topic: TopicName) {
+    fn show_topic(&mut self, topic: TopicName) {
         let name = topic.to_lowercase();
         let mut words = self.filter.split_whitespace().map(str::to_lowercase);
         if !words.all(|word| name.contains(&word)) {
@@ -366,15 +386,64 @@ impl UiState {
     fn set_selection(&mut self, selection: Option<Selection>) {
         if self.selection != selection {
             self.selection = selection;
-            self.table_scroll = RowScroll::default();
-            self.rows_wanted = FIRST_ROWS;
+            self.table.begin_at_top(self.selection.is_some());
         }
+    }
+
+    fn show_record(&mut self, record: Arc<Record>) {
+        if !self.table.selected.has(&record) {
+            self.table.selected = SelectedRecords::only(&record);
+        }
+        self.open_record(record);
+    }
+
+    /// Shows `record` in detail, looked at as the one before when it is of the same topic.
+    fn open_record(&mut self, record: Arc<Record>) {
+        let before = self.record.as_ref();
+        self.detail
+            .turn(before.is_some_and(|before| before.topic == record.topic));
+        self.record = Some(record);
+    }
+
+    fn apply_table(&mut self, msg: TableMsg, shown: ViewRange) {
+        match &msg {
+            TableMsg::Select(_, Some(record)) => self.open_record(Arc::clone(record)),
+            TableMsg::Arrived(Some(record)) => {
+                let by_address = self.table.arriving.as_ref();
+                if by_address.is_some_and(|arriving| arriving.by_address)
+                    && let Some(revealed) = Revealed::of(record)
+                {
+                    if !shown.holds(revealed.time) {
+                        self.center_on(revealed.time, shown);
+                    }
+                    self.revealed = Some(revealed);
+                }
+                self.open_record(Arc::clone(record));
+            }
+            TableMsg::GoTo {
+                leaves_span: true, ..
+            } => self.selection = None,
+            _ => {}
+        }
+        self.table.apply(msg, self.selection.is_some());
+    }
+
+    /// Moves the view so that `time` is in its middle.
+    fn center_on(&mut self, time: TimestampMs, shown: ViewRange) {
+        self.axis = AxisKind::Time;
+        self.view = Some(self.view.unwrap_or(shown).centered_on(time));
     }
 
     /// Forgets what belongs to one bus.
     fn leave(&mut self) {
         *self = Self {
             address: std::mem::take(&mut self.address),
+            table: TableState {
+                columns: std::mem::take(&mut self.table.columns),
+                // A new bus's list is not the one that was asked of the last.
+                jump: self.table.jump.saturating_add(1),
+                ..TableState::default()
+            },
             label_width: self.label_width,
             records_share: self.records_share,
             detail_share: self.detail_share,
@@ -404,142 +473,4 @@ fn toggle<T: PartialEq>(items: &mut Vec<T>, item: T) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SHOWN: ViewRange = ViewRange {
-        from_ms: 1_000_000.0,
-        to_ms: 2_000_000.0,
-    };
-
-    fn t(ms: i64) -> TimestampMs {
-        TimestampMs(ms)
-    }
-
-    fn span(from: i64, to: i64) -> Selection {
-        Selection {
-            from: t(from),
-            to: t(to),
-            lanes: vec![],
-        }
-    }
-
-    #[test]
-    fn the_first_move_ends_following_and_follow_resumes_it() {
-        let mut state = UiState::default();
-        let moved = SHOWN.panned(500.0);
-        state.apply(Msg::View(moved), SHOWN);
-        assert_eq!(state.view, Some(moved));
-        state.apply(Msg::Follow, SHOWN);
-        assert_eq!(state.view, None);
-    }
-
-    #[test]
-    fn each_axis_keeps_its_own_range() {
-        let mut state = UiState::default();
-        state.apply(Msg::View(SHOWN), SHOWN);
-        state.apply(Msg::Axis(AxisKind::FromEnd), SHOWN);
-        state.apply(Msg::View(ViewRange::new(-500.0, 0.0)), SHOWN);
-        assert_eq!(state.view, Some(SHOWN));
-        assert_eq!(state.offset_view, Some(ViewRange::new(-500.0, 0.0)));
-        state.apply(Msg::Follow, SHOWN);
-        assert_eq!((state.view, state.offset_view), (Some(SHOWN), None));
-    }
-
-    #[test]
-    fn centering_shows_a_time_on_the_time_axis_with_the_width_kept() {
-        let mut state = UiState::default();
-        state.apply(Msg::Axis(AxisKind::Offset), SHOWN);
-        state.apply(Msg::Center(t(5_000_000)), SHOWN);
-        assert_eq!(state.axis, AxisKind::Time);
-        assert_eq!(
-            state.view,
-            Some(ViewRange {
-                from_ms: 4_500_000.0,
-                to_ms: 5_500_000.0
-            })
-        );
-    }
-
-    #[test]
-    fn marks_and_pins_come_and_go() {
-        let mut state = UiState::default();
-        for at in [30, 10, 20, 30] {
-            state.apply(Msg::Mark(t(at)), SHOWN);
-        }
-        assert_eq!(state.markers, vec![t(10), t(20)]);
-        let lane = LaneKey::topic(&"orders".into());
-        state.apply(Msg::Pin(lane.clone()), SHOWN);
-        assert_eq!(state.pinned, vec![lane.clone()]);
-        state.apply(Msg::Pin(lane), SHOWN);
-        assert!(state.pinned.is_empty());
-    }
-
-    #[test]
-    fn another_span_begins_at_the_top_with_few_rows() {
-        let mut state = UiState::default();
-        state.apply(Msg::Select(span(0, 10)), SHOWN);
-        state.apply(Msg::MoreRows(200), SHOWN);
-        state.apply(
-            Msg::ScrollTable(RowScroll {
-                row: 90,
-                hidden: 3.0,
-            }),
-            SHOWN,
-        );
-        assert_eq!(state.rows_wanted, 700);
-        state.apply(Msg::Select(span(0, 10)), SHOWN);
-        assert_eq!((state.rows_wanted, state.table_scroll.row), (700, 90));
-        state.apply(Msg::Select(span(5, 10)), SHOWN);
-        assert_eq!((state.rows_wanted, state.table_scroll.row), (200, 0));
-        state.apply(Msg::ClearSelection, SHOWN);
-        assert_eq!(state.selection, None);
-    }
-
-    #[test]
-    fn a_selected_topic_covers_its_partitions() {
-        let lane = |topic: &str, partition: Option<i32>| LaneKey {
-            topic: topic.into(),
-            partition: partition.map(PartitionId),
-        };
-        let mut selection = span(0, 10);
-        assert!(selection.covers(&lane("a", None)));
-        selection.lanes = vec![lane("a", None), lane("b", Some(1))];
-        assert!(selection.covers(&lane("a", Some(3))));
-        assert!(selection.covers(&lane("b", Some(1))));
-        assert!(!selection.covers(&lane("b", Some(2))));
-        assert!(!selection.covers(&lane("b", None)));
-    }
-
-    #[test]
-    fn leaving_a_bus_forgets_what_was_chosen_there_but_not_the_address() {
-        let mut state = UiState::default();
-        state.apply(Msg::Address("kafka:9092".into()), SHOWN);
-        state.apply(Msg::Toggle("orders".into()), SHOWN);
-        state.apply(Msg::Select(span(0, 1)), SHOWN);
-        let command = state.apply(Msg::Disconnect, SHOWN);
-        assert!(matches!(command, Some(Command::Disconnect)));
-        assert!(state.open_topics.is_empty() && state.selection.is_none());
-        assert_eq!(state.address, "kafka:9092");
-    }
-
-    #[test]
-    fn a_held_button_says_nothing_new() {
-        let mut state = UiState::default();
-        assert!(!state.is_settled(&Msg::DragSpan(span(0, 1))));
-        state.apply(Msg::DragSpan(span(0, 1)), SHOWN);
-        assert!(state.is_settled(&Msg::DragSpan(span(0, 1))));
-        state.apply(Msg::LabelWidth(9_000.0), SHOWN);
-        assert!(state.is_settled(&Msg::LabelWidth(8_000.0)));
-        assert!(!state.is_settled(&Msg::Follow));
-    }
-
-    #[test]
-    fn a_topic_opens_and_closes() {
-        let mut state = UiState::default();
-        state.apply(Msg::Toggle("orders".into()), SHOWN);
-        assert!(state.open_topics.contains("orders"));
-        state.apply(Msg::Toggle("orders".into()), SHOWN);
-        assert!(state.open_topics.is_empty());
-    }
-}
+mod tests;

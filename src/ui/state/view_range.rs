@@ -74,10 +74,17 @@ impl ViewRange {
         }
     }
 
-    /// As wide, with `at` in the middle.
+    /// Of the same length, with `time` in its middle.
     #[must_use]
-    pub fn centered(self, at: TimestampMs) -> Self {
-        self.panned(f64_from_i64(at.0) - f64::midpoint(self.from_ms, self.to_ms))
+    pub fn centered_on(self, time: TimestampMs) -> Self {
+        let half = self.span_ms() / 2.0;
+        let middle = f64_from_i64(time.0);
+        Self::new(middle - half, middle + half)
+    }
+
+    /// Whether `time` lies in it.
+    pub fn holds(self, time: TimestampMs) -> bool {
+        (self.from_ms..self.to_ms).contains(&f64_from_i64(time.0))
     }
 
     /// The left edge as a whole time.

@@ -8,7 +8,7 @@ use super::history::{Moment, Place, Places, Seen, Undo, Way};
 use super::notices::{Notice, Notices};
 use super::remembered::{Remembered, ThemeChoice, bounded_scale};
 use super::watch::ConnectionWatch;
-use super::{Msg, UiState};
+use super::{Msg, TableMsg, UiState};
 
 /// Text that may hold a secret: it is never shown by `Debug` and never remembered.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -155,9 +155,12 @@ impl Before {
             return None;
         }
         let way = messages.iter().find_map(|msg| match msg {
-            Msg::ShowRecord(_) => Some(Way::Record),
+            Msg::ShowRecord(_)
+            | Msg::Table(TableMsg::Select(_, Some(_)) | TableMsg::Arrived(Some(_))) => {
+                Some(Way::Record)
+            }
             Msg::Select(_) | Msg::ClearSelection => Some(Way::Span),
-            Msg::Reveal(_) | Msg::Center(_) => Some(Way::Jump),
+            Msg::ShowTopic(_) | Msg::Reveal(_) | Msg::Center(_) => Some(Way::Jump),
             _ => None,
         });
         Some(Self {
@@ -175,11 +178,21 @@ fn leads_elsewhere(msg: &Msg) -> bool {
         msg,
         Msg::ScrollLanes(_)
             | Msg::ScrollGroups(_)
-            | Msg::ScrollTable(_)
             | Msg::DragSpan(_)
             | Msg::DropSpan
             | Msg::HoverTime(_)
-            | Msg::MoreRows(_)
+            | Msg::Detail(_)
+            | Msg::FocusDetail
+            | Msg::HoverTimeline(_)
+            | Msg::Table(
+                TableMsg::Scroll(_)
+                    | TableMsg::Sideways(_)
+                    | TableMsg::Jump(..)
+                    | TableMsg::Columns(_)
+                    | TableMsg::EditGoTo(_)
+                    | TableMsg::CloseGoTo
+                    | TableMsg::Say(_)
+            )
             | Msg::LabelWidth(_)
             | Msg::RecordsShare(_)
             | Msg::DetailShare(_)

@@ -44,7 +44,7 @@ pub use paint::Cost;
 
 use std::sync::Arc;
 
-use egui::{Id, Pos2, Ui};
+use egui::{Id, Pos2, Rangef, Ui};
 
 use crate::engine::View;
 use crate::model::TimestampMs;
@@ -124,18 +124,19 @@ pub fn show(
     let (gestures, pointer) = gestures::gestures(ui, cx, &geometry, &stops);
     labels::corner(ui, cx, geometry.corner, lanes);
     labels::rows(ui, cx, &geometry, lanes, &rows, scroll);
-    let cost = paint_lanes(
-        ui,
-        cx,
-        &geometry,
+    let edges = nodes::edge_buttons(ui, cx, &geometry, &outside(cache, &visible));
+    let drawn = Drawn {
+        geometry: &geometry,
         lanes,
         cache,
-        &ticks,
+        ticks: &ticks,
+        free: nodes::between_edges(&geometry, &edges),
         pointer,
-        gestures.line,
-    );
+        line: gestures.line,
+    };
+    let cost = paint_lanes(ui, cx, &drawn);
     minimap::show(ui, cx, &geometry, whole);
-    nodes::edge_nodes(ui, cx, &geometry, &outside(cache, &visible));
+    nodes::edge_nodes(ui, cx, edges);
     ui.painter().vline(
         geometry.labels.right() - 0.5,
         area.y_range(),
@@ -226,24 +227,33 @@ fn hovered_time(cx: &mut Cx<'_>, geometry: &Geometry, line: Option<f64>) {
         .filter(|_| geometry.axis.kind() == AxisKind::Time)
         .map(|value| TimestampMs(i64_from_f64(value.floor())));
     if cx.state.timeline_hover != at {
-        cx.push(Msg::HoverTime(at));
+        cx.push(Msg::HoverTimeline(at));
     }
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "everything that is drawn from meets here"
-)]
-fn paint_lanes(
-    ui: &Ui,
-    cx: &mut Cx<'_>,
-    geometry: &Geometry,
-    lanes: &Lanes,
-    cache: &LaneCache,
-    ticks: &[Tick],
+/// What a frame of the lanes is drawn from.
+struct Drawn<'a> {
+    geometry: &'a Geometry,
+    lanes: &'a Lanes,
+    cache: &'a LaneCache,
+    ticks: &'a [Tick],
+    /// The part of the ruler that is free for labels.
+    free: Rangef,
     pointer: Option<Pos2>,
+    /// Where the pointer's line stands.
     line: Option<f64>,
-) -> Cost {
+}
+
+fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>) -> Cost {
+    let Drawn {
+        geometry,
+        lanes,
+        cache,
+        ticks,
+        free,
+        pointer,
+        line,
+    } = *drawn;
     let state = cx.state;
     let hovered = pointer.and_then(|pos| geometry.lane_at(pos));
     let scene = Scene {
@@ -275,7 +285,11 @@ fn paint_lanes(
         );
         (geometry.axis.x_from(value), text)
     });
-    scene.paint_ruler(ui.painter(), text.as_ref().map(|(x, text)| (*x, text)));
+    scene.paint_ruler(
+        ui.painter(),
+        free,
+        text.as_ref().map(|(x, text)| (*x, text)),
+    );
     if let Some((x, _)) = &text {
         scene.paint_hover_line(ui.painter(), *x);
     }

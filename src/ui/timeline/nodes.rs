@@ -111,36 +111,76 @@ fn flag_text(cursor: &Cursor, lane: &Lane, scene: &Scene<'_>) -> String {
     text.trim_end().to_owned()
 }
 
-/// What lies beyond the edges of the screen, each side as a button that goes there.
-pub(super) fn edge_nodes(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, outside: &Outside) {
+/// What lies beyond one edge of the screen, as a button that goes there.
+pub(super) struct EdgeButton {
+    rect: Rect,
+    text: String,
+    galley: std::sync::Arc<egui::Galley>,
+    beyond: Beyond,
+    is_before: bool,
+}
+
+/// The buttons for what lies beyond the edges, on the ruler at either end.
+pub(super) fn edge_buttons(
+    ui: &Ui,
+    cx: &Cx<'_>,
+    geometry: &Geometry,
+    outside: &Outside,
+) -> Vec<EdgeButton> {
     if geometry.axis.kind() != AxisKind::Time {
-        return;
+        return Vec::new();
     }
     let sides = [(outside.before, true), (outside.after, false)];
-    for (beyond, is_before) in sides {
-        if beyond.most == 0 {
-            continue;
-        }
-        let text = edge_text(beyond, is_before);
-        let color = cx.tokens.dim;
-        let galley = draw::fitted(ui.painter(), &text, fonts::small_data(), color, 200.0);
-        let size = galley.size() + vec2(10.0, 4.0);
-        let ruler = geometry.ruler;
-        let y = ruler.bottom() - size.y / 2.0 - 2.0;
-        let x = if is_before {
-            ruler.left() + 2.0 + size.x / 2.0
-        } else {
-            ruler.right() - 2.0 - size.x / 2.0
-        };
-        let rect = Rect::from_center_size(pos2(x, y), size);
+    sides
+        .into_iter()
+        .filter(|(beyond, _)| beyond.most > 0)
+        .map(|(beyond, is_before)| {
+            let text = edge_text(beyond, is_before);
+            let font = fonts::small_data();
+            let galley = draw::fitted(ui.painter(), &text, font, cx.tokens.dim, 200.0);
+            let size = galley.size() + vec2(10.0, 4.0);
+            let ruler = geometry.ruler;
+            let x = if is_before {
+                ruler.left() + 3.0 + size.x / 2.0
+            } else {
+                ruler.right() - 3.0 - size.x / 2.0
+            };
+            EdgeButton {
+                rect: Rect::from_center_size(pos2(x, ruler.top() + 11.0), size),
+                text,
+                galley,
+                beyond,
+                is_before,
+            }
+        })
+        .collect()
+}
+
+/// The part of the ruler that `buttons` leave to its labels.
+pub(super) fn between_edges(geometry: &Geometry, buttons: &[EdgeButton]) -> egui::Rangef {
+    buttons
+        .iter()
+        .fold(geometry.ruler.x_range(), |free, button| {
+            if button.is_before {
+                egui::Rangef::new(button.rect.right() + 4.0, free.max)
+            } else {
+                egui::Rangef::new(free.min, button.rect.left() - 4.0)
+            }
+        })
+}
+
+/// Draws `buttons` and takes what is done to them.
+pub(super) fn edge_nodes(ui: &Ui, cx: &mut Cx<'_>, buttons: Vec<EdgeButton>) {
+    for button in buttons {
+        let EdgeButton {
+            rect,
+            text,
+            galley,
+            beyond,
+            is_before,
+        } = button;
         let name = if is_before { "earlier" } else { "later" };
         let response = ui.interact(rect, Id::unique(("beyond the edge", name)), Sense::click());
-        let when = if is_before { "before" } else { "after" };
-        let more = if beyond.nearest.is_some() {
-            "; go to the nearest"
-        } else {
-            ""
-        };
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, text.clone()));
         let ground = if response.hovered() || response.has_focus() {
             cx.tokens.line
@@ -157,6 +197,12 @@ pub(super) fn edge_nodes(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, outside:
         {
             cx.push(Msg::Center(at));
         }
+        let when = if is_before { "before" } else { "after" };
+        let more = if beyond.nearest.is_some() {
+            "; go to the nearest"
+        } else {
+            ""
+        };
         response.on_hover_text(format!(
             "Records of the lanes on screen with a time {when} what is shown{more}"
         ));

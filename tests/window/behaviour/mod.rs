@@ -2,8 +2,12 @@
 
 mod around;
 mod connection;
+mod detail;
+mod long_table;
 mod records;
 mod remembered;
+mod table_columns;
+mod table_rows;
 mod timeline;
 
 use std::sync::Arc;
@@ -11,7 +15,9 @@ use std::sync::Arc;
 use egui::{Event, Key, Modifiers, PointerButton, pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use tideline::engine::{Command, ConnectTarget, Connection, LocalBus, Snapshot, TableSpan};
+use tideline::engine::{
+    Command, ConnectTarget, Connection, LocalBus, Snapshot, TablePlace, TableSpan,
+};
 use tideline::model::{Problem, ProblemKind, Text, TimestampMs, TopicPartition};
 use tideline::ui::App;
 

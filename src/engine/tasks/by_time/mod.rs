@@ -31,7 +31,7 @@ const LARGEST_WINDOW: u64 = 1_000_000;
 const ROOM: usize = 10_000;
 
 /// From which end of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::engine) enum Direction {
     /// The oldest records.
     OldestFirst,

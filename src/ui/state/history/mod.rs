@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::model::{Record, Text, TimestampMs, TopicName};
 
-use super::{AxisKind, LaneKey, Selection, UiState, ViewRange};
+use super::{AxisKind, LaneKey, SelectedRecords, Selection, TableSort, UiState, ViewRange};
 
 /// How many steps either way leads back.
 const MOST_STEPS: usize = 100;
@@ -26,6 +26,7 @@ pub struct Seen {
     filter: String,
     internal: bool,
     group: Option<Text>,
+    sort: Option<TableSort>,
 }
 
 /// Which parts of [`Seen`] a step changed, a bit each.
@@ -38,6 +39,7 @@ const FILTER: Parts = 8;
 const GROUP: Parts = 16;
 const AXIS: Parts = 32;
 const MARKS: Parts = 64;
+const ORDER: Parts = 128;
 
 impl Seen {
     /// What `state` shows.
@@ -54,6 +56,7 @@ impl Seen {
             filter: state.filter.clone(),
             internal: state.internal,
             group: state.group.clone(),
+            sort: state.table.sort.clone(),
         }
     }
 
@@ -70,6 +73,7 @@ impl Seen {
             filter,
             internal,
             group,
+            sort,
         } = self;
         state.view = view;
         state.axis = axis;
@@ -82,6 +86,10 @@ impl Seen {
         state.filter = filter;
         state.internal = internal;
         state.group = group;
+        if state.table.sort != sort {
+            state.table.sort = sort;
+            state.table.begin_at_top(state.selection.is_some());
+        }
     }
 
     fn changed_since(&self, before: &Self) -> Parts {
@@ -102,6 +110,7 @@ impl Seen {
             )
             | part(self.filter != before.filter, FILTER)
             | part(self.group != before.group, GROUP)
+            | part(self.sort != before.sort, ORDER)
     }
 }
 
@@ -227,7 +236,12 @@ impl Place {
     }
 
     fn restore(&self, state: &mut UiState) {
-        state.record.clone_from(&self.record);
+        if let Some(record) = &self.record {
+            state.show_record(Arc::clone(record));
+        } else {
+            state.record = None;
+            state.table.selected = SelectedRecords::default();
+        }
         state.set_selection(self.selection.clone());
         state.view = self.view;
         state.axis = self.axis;

@@ -9,14 +9,14 @@ use super::Scene;
 use super::mesh::snap;
 
 impl Scene<'_> {
-    /// The ruler: its marks, and what the pointer says over them.
-    pub fn paint_ruler(&self, painter: &Painter, hover: Option<(f32, &HoverText)>) {
+    /// The ruler: its marks with labels in the part that is `free`, and what the pointer says over them.
+    pub fn paint_ruler(&self, painter: &Painter, free: Rangef, hover: Option<(f32, &HoverText)>) {
         let tokens = self.tokens;
         let ruler = self.geometry.ruler;
         let painter = painter.with_clip_rect(ruler);
         painter.rect_filled(ruler, 0, tokens.window);
         painter.hline(ruler.x_range(), ruler.bottom() - 0.5, tokens.hairline());
-        let mut free_from = f32::NEG_INFINITY;
+        let mut free_from = free.min;
         for tick in self.ticks {
             let length = match tick.tier {
                 0 => 8.0,
@@ -39,7 +39,7 @@ impl Scene<'_> {
             let at = pos2(tick.x + 4.0, ruler.top() + 10.0);
             let label = draw::fitted(&painter, &tick.label, font, color, f32::INFINITY);
             let right = at.x + label.size().x;
-            if at.x >= free_from && right <= ruler.right() {
+            if at.x >= free_from && right <= free.max {
                 draw::galley(&painter, at, Align2::LEFT_CENTER, label);
                 free_from = right + 8.0;
             }

@@ -1,0 +1,184 @@
+//! What the table keeps from frame to frame.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use egui::{Id, Pos2};
+use jiff::tz::TimeZone;
+
+use crate::decode::fields::Path;
+use crate::engine::Table;
+use crate::model::Record;
+
+use super::super::state::{ColumnKind, TableSort};
+use super::bar::Ranks;
+use super::cells::{Cell, Seen, cell, path_of};
+use super::layout::Layout;
+use super::order::sorted;
+use super::readers::Readers;
+
+/// Formatted rows that are kept beyond those on screen.
+const KEPT: usize = 400;
+
+/// What the last frame's table cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TableCost {
+    /// Rows drawn.
+    pub rows: usize,
+    /// Rows whose cells were made anew.
+    pub made: usize,
+}
+
+/// A row's cells, made once.
+struct Kept {
+    record: Arc<Record>,
+    cells: Arc<[Cell]>,
+    used: u64,
+}
+
+/// Rows in the order of another column, of one table.
+struct Order {
+    table: Arc<Table>,
+    sort: TableSort,
+    rows: Vec<usize>,
+}
+
+/// What the table keeps from frame to frame.
+#[derive(Default)]
+pub struct TableCache {
+    shape: Vec<(ColumnKind, usize)>,
+    paths: Vec<Option<Path>>,
+    has_dates: bool,
+    kept: HashMap<usize, Kept>,
+    frame: u64,
+    order: Option<Order>,
+    /// The columns whose cells on screen stand at the right.
+    right: Vec<ColumnKind>,
+    pub(super) readers: Readers,
+    /// Where the table stood when it was last there.
+    pub(super) ranks: Ranks,
+    /// How far the columns are scrolled sideways, and how far they can be.
+    pub(super) sideways: (f32, f32),
+    /// The first and the last of the engine's rows on screen.
+    pub(super) on_screen: Option<(i64, i64)>,
+    /// The record on top of the table.
+    pub(super) top: Option<Arc<Record>>,
+    /// The last row that was at the end of the list while that was on screen, of which jump.
+    pub(super) seen_end: Option<(u64, i64)>,
+    /// What has the focus in the table.
+    pub(super) focused: Option<Id>,
+    /// Where the menu of a row was opened, and whether by key.
+    pub(super) menu_at: Option<(Pos2, bool)>,
+    /// Where the menu of columns was opened, and what there was to choose from.
+    pub(super) columns_at: Option<(Pos2, Seen)>,
+    /// Whether the field for an address was open.
+    pub(super) goto_open: bool,
+    pub(super) cost: TableCost,
+}
+
+impl TableCache {
+    /// What the last frame cost.
+    pub fn cost(&self) -> TableCost {
+        self.cost
+    }
+
+    /// Numbers of the first and the last row on screen, as the engine counts them.
+    pub fn on_screen(&self) -> Option<(i64, i64)> {
+        self.on_screen
+    }
+
+    /// The record on top of the table.
+    pub fn top(&self) -> Option<&Arc<Record>> {
+        self.top.as_ref()
+    }
+
+    /// Begins a frame with columns where `layout` says.
+    pub(super) fn begin(&mut self, layout: &Layout) {
+        self.frame = self.frame.wrapping_add(1);
+        self.cost = TableCost::default();
+        self.sideways = layout.sideways;
+        let shape = layout.shape();
+        if self.shape != shape || self.has_dates != layout.has_dates {
+            self.kept.clear();
+            self.paths = shape.iter().map(|(kind, _)| path_of(kind)).collect();
+            self.shape = shape;
+            self.has_dates = layout.has_dates;
+        }
+        if self.kept.len() > KEPT {
+            let last = self.frame.wrapping_sub(1);
+            self.kept.retain(|_, kept| kept.used == last);
+        }
+    }
+
+    /// The cells of `record`, one for each column.
+    pub(super) fn cells(&mut self, record: &Arc<Record>, zone: &TimeZone) -> Arc<[Cell]> {
+        // The record is held, so that no other one can come to lie at its address.
+        let address = Arc::as_ptr(record).addr();
+        let frame = self.frame;
+        if let Some(kept) = self.kept.get_mut(&address)
+            && Arc::ptr_eq(&kept.record, record)
+        {
+            kept.used = frame;
+            return Arc::clone(&kept.cells);
+        }
+        self.cost.made = self.cost.made.saturating_add(1);
+        let cells: Arc<[Cell]> = self
+            .shape
+            .iter()
+            .zip(&self.paths)
+            .map(|((kind, chars), path)| {
+                cell(record, kind, path.as_ref(), *chars, zone, self.has_dates)
+            })
+            .collect();
+        let kept = Kept {
+            record: Arc::clone(record),
+            cells: Arc::clone(&cells),
+            used: frame,
+        };
+        self.kept.insert(address, kept);
+        cells
+    }
+
+    /// Makes the cells of the rows on screen, and notes on which side they stand.
+    pub(super) fn look<'r>(
+        &mut self,
+        records: impl Iterator<Item = &'r Arc<Record>>,
+        zone: &TimeZone,
+    ) {
+        self.right.clear();
+        for record in records {
+            self.cost.rows = self.cost.rows.saturating_add(1);
+            let cells = self.cells(record, zone);
+            for (cell, (kind, _)) in cells.iter().zip(&self.shape) {
+                if cell.right && !self.right.contains(kind) {
+                    self.right.push(kind.clone());
+                }
+            }
+        }
+    }
+
+    /// Whether the cells of a column stand at the right.
+    pub(super) fn is_right(&self, kind: &ColumnKind) -> bool {
+        self.right.contains(kind)
+            || matches!(
+                kind,
+                ColumnKind::Partition | ColumnKind::Offset | ColumnKind::Size
+            )
+    }
+
+    /// The rows of `table` by another column, worked out once.
+    pub(super) fn order(&mut self, table: &Arc<Table>, sort: &TableSort) -> &[usize] {
+        let same = self
+            .order
+            .as_ref()
+            .is_some_and(|order| Arc::ptr_eq(&order.table, table) && order.sort == *sort);
+        if !same {
+            self.order = Some(Order {
+                table: Arc::clone(table),
+                sort: sort.clone(),
+                rows: sorted(&table.rows, sort),
+            });
+        }
+        self.order.as_ref().map_or(&[], |order| &order.rows)
+    }
+}

@@ -1,0 +1,258 @@
+//! The head of the table: names of the columns, the order, and the edges by which columns are made wider.
+
+use egui::accesskit::SortDirection;
+use egui::{Align2, Id, Painter, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
+
+use crate::model::time::format_zone;
+
+use super::super::context::Cx;
+use super::super::state::{ColumnKind, Msg, TableColumns, TableMsg, TableSort};
+use super::super::tokens::size;
+use super::super::{draw, fonts};
+use super::cache::TableCache;
+use super::cells::{cell, path_of};
+use super::layout::{GAP, Layout, Placed};
+use super::listing::{Listing, Top};
+use super::menu;
+
+/// Half the width of an edge that can be dragged.
+const GRIP: f32 = 4.0;
+/// Characters of a cell that are measured.
+const MEASURED: usize = 200;
+
+/// What the head stands above.
+pub(super) struct Head<'h, 't> {
+    pub(super) layout: &'h Layout,
+    /// The order in force.
+    pub(super) sort: &'h TableSort,
+    /// The rows, when they are there.
+    pub(super) at_hand: Option<(&'h Listing<'t>, Top)>,
+    /// Whether all of the list is at hand.
+    pub(super) is_whole: bool,
+}
+
+/// Draws the head.
+pub(super) fn show(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    rect: Rect,
+    cache: &mut TableCache,
+    head: &Head<'_, '_>,
+) {
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, cx.tokens.hairline());
+    for column in &head.layout.columns {
+        let place = Rect::from_x_y_ranges(
+            egui::Rangef::new(column.x.min - GAP / 2.0, column.x.max + GAP / 2.0 - GRIP),
+            rect.y_range(),
+        );
+        let seen = place.intersect(rect);
+        if seen.width() > 1.0 {
+            name(ui, cx, seen, column, cache, head);
+        }
+    }
+    for column in &head.layout.columns {
+        edge(ui, cx, rect, column, head.at_hand);
+    }
+}
+
+/// Why the table cannot be sorted by a column; `None` when it can.
+fn why_not(kind: &ColumnKind, is_whole: bool) -> Option<&'static str> {
+    match kind {
+        ColumnKind::Time | ColumnKind::Offset => None,
+        ColumnKind::ReadBy => Some("Which groups have read a record is no order"),
+        _ if is_whole => None,
+        _ => Some(
+            "Only by time and offset, because not all of the list is at hand: choose a shorter span to sort it by this",
+        ),
+    }
+}
+
+fn name(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    rect: Rect,
+    column: &Placed,
+    cache: &mut TableCache,
+    head: &Head<'_, '_>,
+) {
+    let painter = ui.painter().with_clip_rect(rect);
+    let Head { sort, is_whole, .. } = *head;
+    let kind = &column.kind;
+    let response = ui.interact(rect, Id::unique(("table head", kind)), Sense::click());
+    let sorted = (sort.by == *kind).then_some(sort.descending);
+    let spoken = match sorted {
+        Some(true) => format!("{}, sorted descending", kind.name()),
+        Some(false) => format!("{}, sorted ascending", kind.name()),
+        None => kind.name().to_owned(),
+    };
+    response.widget_info(|| WidgetInfo::labeled(Role::ColumnHeader, true, &spoken));
+    if let Some(descending) = sorted {
+        let direction = if descending {
+            SortDirection::Descending
+        } else {
+            SortDirection::Ascending
+        };
+        ui.ctx()
+            .accesskit_node_builder(response.id, |node| node.set_sort_direction(direction));
+    }
+    let form = (cache.is_right(kind), response.hovered());
+    paint_name(cx, &painter, column, rect, sorted, form);
+    if response.has_focus() && cx.keys_lead {
+        draw::focus_ring(&painter, cx.tokens, rect);
+    }
+    let reason = why_not(kind, is_whole);
+    if response.clicked() {
+        cx.push(Msg::Table(match reason {
+            None => TableMsg::Sort(kind.clone()),
+            Some(reason) => TableMsg::Say(reason.to_owned()),
+        }));
+    }
+    if response.secondary_clicked() {
+        let at = response
+            .interact_pointer_pos()
+            .unwrap_or_else(|| rect.left_bottom());
+        menu::toggle_columns(ui, cache, at);
+    }
+    let hint = match (reason, kind) {
+        (Some(reason), _) => format!("{}\n{reason}", kind.name()),
+        (None, ColumnKind::Time) => {
+            format!("Time in {}: click to sort", format_zone(cx.now, cx.zone))
+        }
+        (None, _) => format!("{}: click to sort", kind.name()),
+    };
+    response.on_hover_text(hint);
+}
+
+fn paint_name(
+    cx: &Cx<'_>,
+    painter: &Painter,
+    column: &Placed,
+    rect: Rect,
+    sorted: Option<bool>,
+    (is_right, is_hovered): (bool, bool),
+) {
+    const ARROW: f32 = 11.0;
+    let middle = rect.center().y;
+    let color = if sorted.is_some() || is_hovered {
+        cx.tokens.text
+    } else {
+        cx.tokens.dim
+    };
+    let text = match &column.kind {
+        ColumnKind::Time => format!("Time {}", format_zone(cx.now, cx.zone)),
+        ColumnKind::Partition => "P".to_owned(),
+        kind => kind.name().to_owned(),
+    };
+    let room = column.x.span() + if is_right { 0.0 } else { GAP / 2.0 };
+    let arrow = if sorted.is_some() { ARROW } else { 0.0 };
+    let font = match column.kind {
+        ColumnKind::Header(_) | ColumnKind::Field(_) => fonts::small_data(),
+        _ => fonts::small(),
+    };
+    let (x, anchor) = if is_right {
+        (column.x.max - arrow, Align2::RIGHT_CENTER)
+    } else {
+        (column.x.min, Align2::LEFT_CENTER)
+    };
+    let place = draw::text(
+        painter,
+        pos2(x, middle),
+        anchor,
+        &text,
+        font,
+        color,
+        (room - arrow).max(0.0),
+    );
+    if let Some(descending) = sorted {
+        let center = pos2(place.right() + 7.0, middle);
+        let (wide, tip) = if descending { (-2.5, 3.0) } else { (2.5, -3.0) };
+        painter.add(Shape::convex_polygon(
+            vec![
+                center + vec2(-4.0, wide),
+                center + vec2(4.0, wide),
+                center + vec2(0.0, tip),
+            ],
+            color,
+            Stroke::NONE,
+        ));
+    }
+}
+
+/// The edge at the right of a column: dragged, it makes it wider; on a double click it fits what is seen.
+fn edge(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    rect: Rect,
+    column: &Placed,
+    at_hand: Option<(&Listing<'_>, Top)>,
+) {
+    let x = column.x.max + GAP / 2.0;
+    if !rect.x_range().contains(x) {
+        return;
+    }
+    let strip = Rect::from_x_y_ranges(egui::Rangef::new(x - GRIP, x + GRIP), rect.y_range());
+    let id = Id::unique(("table edge", &column.kind));
+    let response = ui.interact(strip, id, Sense::CLICK | Sense::DRAG);
+    let label = format!("Width of {}", column.kind.name());
+    response.widget_info(|| WidgetInfo::labeled(Role::Splitter, true, &label));
+    let is_lit = response.hovered() || response.dragged();
+    let stroke = if is_lit {
+        cx.tokens.focus()
+    } else {
+        cx.tokens.hairline()
+    };
+    ui.painter().vline(
+        x,
+        egui::Rangef::new(rect.top() + 6.0, rect.bottom() - 6.0),
+        stroke,
+    );
+    let mut columns = cx.state.table.columns.clone();
+    if response.double_clicked() {
+        let width = at_hand.map(|(listing, top)| fitting(ui, cx, column, listing, top));
+        columns.set_width(&column.kind, width);
+        cx.push(Msg::Table(TableMsg::Columns(columns)));
+    } else if response.dragged()
+        && let Some(pointer) = response.interact_pointer_pos()
+    {
+        resize(cx, columns, column, pointer.x);
+    }
+    response.on_hover_and_drag_cursor(egui::CursorIcon::ResizeHorizontal);
+}
+
+fn resize(cx: &mut Cx<'_>, mut columns: TableColumns, column: &Placed, x: f32) {
+    columns.set_width(&column.kind, Some(x - GAP / 2.0 - column.x.min));
+    cx.push(Msg::Table(TableMsg::Columns(columns)));
+}
+
+/// The width at which all that is on screen of a column is seen.
+fn fitting(ui: &Ui, cx: &Cx<'_>, column: &Placed, listing: &Listing<'_>, top: Top) -> f32 {
+    let painter = ui.painter();
+    let wide = |text: &str, font| {
+        draw::fitted(painter, text, font, cx.tokens.text, f32::INFINITY)
+            .size()
+            .x
+    };
+    let path = path_of(&column.kind);
+    let name = wide(column.kind.name(), fonts::small()) + size::CHIP;
+    if column.kind == ColumnKind::ReadBy {
+        return name.max(column.x.span());
+    }
+    listing
+        .visible(top)
+        .into_iter()
+        .filter_map(|(line, _)| listing.record(line))
+        .map(|record| {
+            let cell = cell(
+                record,
+                &column.kind,
+                path.as_ref(),
+                MEASURED,
+                cx.zone,
+                false,
+            );
+            wide(&cell.text, fonts::data()) + 2.0
+        })
+        .fold(name, f32::max)
+        .ceil()
+}

@@ -1,0 +1,263 @@
+//! The menus of the table: what can be done with a row, and which columns there are.
+
+use std::sync::Arc;
+
+use egui::{
+    Id, Key, Modifiers, Popup, PopupAnchor, PopupCloseBehavior, PopupKind, Pos2, ScrollArea, Ui,
+};
+
+use crate::model::Record;
+
+use super::super::context::Cx;
+use super::super::format;
+use super::super::state::{ColumnKind, Msg, Revealed, TableMsg};
+use super::cache::TableCache;
+use super::cells::{Seen, seen};
+use super::copy::{self, Copied};
+use super::listing::{Listing, Top};
+
+fn row_menu_id() -> Id {
+    Id::unique("record menu")
+}
+
+fn columns_id() -> Id {
+    Id::unique("columns menu")
+}
+
+/// Whether one of the menus is open, so that keys are for it.
+pub(super) fn is_open(ui: &Ui) -> bool {
+    Popup::is_id_open(ui.ctx(), row_menu_id()) || Popup::is_id_open(ui.ctx(), columns_id())
+}
+
+/// Closes a menu by key, which then is for nothing else.
+pub(super) fn close_by_key(ui: &Ui) {
+    if is_open(ui) && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
+        Popup::close_all(ui.ctx());
+    }
+}
+
+/// Opens the menu of the record that is shown, at `at`.
+pub(super) fn open_row(ui: &Ui, cache: &mut TableCache, at: Pos2, by_key: bool) {
+    cache.menu_at = Some((at, by_key));
+    Popup::open_id(ui.ctx(), row_menu_id());
+}
+
+/// Opens the menu of columns at `at`, or closes it.
+pub(super) fn toggle_columns(ui: &Ui, cache: &mut TableCache, at: Pos2) {
+    if Popup::is_id_open(ui.ctx(), columns_id()) {
+        Popup::close_id(ui.ctx(), columns_id());
+    } else {
+        cache.columns_at = Some((at, Seen::default()));
+        Popup::open_id(ui.ctx(), columns_id());
+    }
+}
+
+/// Gives text to the clipboard and says so.
+pub(super) fn put(ui: &Ui, cx: &mut Cx<'_>, copied: Copied) {
+    ui.ctx().copy_text(copied.text);
+    cx.push(Msg::Table(TableMsg::Say(copied.said)));
+}
+
+/// The selected records, in the order in which the table shows them; the one that is shown, when none is.
+pub(super) fn chosen(cx: &Cx<'_>, turned: bool) -> Vec<Arc<Record>> {
+    let mut records: Vec<Arc<Record>> = cx.state.table.selected.iter().map(Arc::clone).collect();
+    if records.is_empty() {
+        records.extend(cx.state.record.clone());
+    }
+    // They come by topic, partition and offset, which stays where times are the same.
+    if cx.state.table.order() == crate::engine::TableOrder::Time {
+        records.sort_by_key(|record| record.timestamp);
+    }
+    if turned {
+        records.reverse();
+    }
+    records
+}
+
+/// The menu of a row, while it is open.
+pub(super) fn show_row(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, turned: bool) {
+    let (Some((at, by_key)), Some(record)) = (cache.menu_at, cx.state.record.clone()) else {
+        return;
+    };
+    let popup = Popup::new(
+        row_menu_id(),
+        ui.ctx().clone(),
+        PopupAnchor::Position(at),
+        ui.layer_id(),
+    )
+    .kind(PopupKind::Menu)
+    .layout(egui::Layout::top_down_justified(egui::Align::Min))
+    .style(egui::containers::menu::menu_style)
+    .accessible_name("Record")
+    .open_memory(None);
+    let shown = popup.show(|ui| {
+        let first = ui.next_auto_id();
+        row_items(ui, cx, &record, turned);
+        if by_key {
+            ui.memory_mut(|memory| memory.request_focus(first));
+        }
+    });
+    match shown {
+        // Only the first time: then arrows lead.
+        Some(_) => cache.menu_at = Some((at, false)),
+        None => cache.menu_at = None,
+    }
+}
+
+fn row_items(ui: &mut Ui, cx: &mut Cx<'_>, record: &Arc<Record>, turned: bool) {
+    ui.set_min_width(170.0);
+    let item = |ui: &mut Ui, text: &str, why_not: Option<&str>| {
+        let response = ui.add_enabled(why_not.is_none(), egui::Button::new(text));
+        let clicked = response.clicked();
+        if let Some(reason) = why_not {
+            response.on_disabled_hover_text(reason);
+            return false;
+        }
+        clicked
+    };
+    let value = copy::bytes("value", record.value.as_deref());
+    let key = copy::bytes("key", record.key.as_deref());
+    let is_null = |what: &Option<Copied>| what.is_none().then_some("It is null");
+    if item(ui, "Copy value", is_null(&value))
+        && let Some(value) = value
+    {
+        put(ui, cx, value);
+    }
+    if item(ui, "Copy key", is_null(&key))
+        && let Some(key) = key
+    {
+        put(ui, cx, key);
+    }
+    if item(ui, "Copy address", None) {
+        put(ui, cx, copy::address(record));
+    }
+    let many = cx.state.table.selected.len();
+    let text = if many > 1 {
+        format!(
+            "Copy {} records as JSON",
+            format::count(u64::try_from(many).unwrap_or(0))
+        )
+    } else {
+        "Copy as JSON".to_owned()
+    };
+    if item(ui, &text, None) {
+        let records = chosen(cx, turned);
+        put(ui, cx, copy::json_lines(&records));
+    }
+    ui.separator();
+    let revealed = Revealed::of(record);
+    let why_not = revealed.is_none().then_some("It carries no time");
+    if item(ui, "Show on the timeline", why_not)
+        && let Some(revealed) = revealed
+    {
+        cx.push(Msg::Reveal(revealed));
+    }
+}
+
+/// The menu of columns, while it is open.
+pub(super) fn show_columns(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    cache: &mut TableCache,
+    at_hand: Option<(&Listing<'_>, Top)>,
+) {
+    let Some((at, known)) = cache.columns_at.take() else {
+        return;
+    };
+    // What there is to choose from stays while the menu is open.
+    let known = if known.records > 0 {
+        known
+    } else {
+        look(at_hand)
+    };
+    let popup = Popup::new(
+        columns_id(),
+        ui.ctx().clone(),
+        PopupAnchor::Position(at),
+        ui.layer_id(),
+    )
+    .kind(PopupKind::Menu)
+    .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
+    .accessible_name("Columns")
+    .open_memory(None);
+    let shown = popup.show(|ui| {
+        ui.set_min_width(230.0);
+        ui.spacing_mut().item_spacing.y = 0.0;
+        ScrollArea::vertical()
+            .max_height(380.0)
+            .show(ui, |ui| column_items(ui, cx, &known));
+    });
+    if shown.is_some() {
+        cache.columns_at = Some((at, known));
+    }
+}
+
+/// Headers and fields of the records on screen.
+fn look(at_hand: Option<(&Listing<'_>, Top)>) -> Seen {
+    at_hand.map_or_else(Seen::default, |(listing, top)| {
+        seen(
+            listing
+                .visible(top)
+                .into_iter()
+                .filter_map(|(line, _)| listing.record(line).map(|record| &**record)),
+        )
+    })
+}
+
+fn column_items(ui: &mut Ui, cx: &mut Cx<'_>, known: &Seen) {
+    let columns = &cx.state.table.columns;
+    let mut toggled = None;
+    let mut item = |ui: &mut Ui, kind: ColumnKind, text: String| {
+        let mut shown = columns.has(&kind);
+        let is_last = shown && columns.shown.len() == 1;
+        let response = ui.add_enabled(!is_last, egui::Checkbox::new(&mut shown, text));
+        if response.clicked() {
+            toggled = Some(kind);
+        }
+        response.on_disabled_hover_text("One column stays");
+    };
+    for kind in ColumnKind::FIXED {
+        let text = match kind {
+            ColumnKind::Topic => "Topic, where there are several".to_owned(),
+            _ => kind.name().to_owned(),
+        };
+        item(ui, kind, text);
+    }
+    let of = format::count(known.records);
+    let counted = |count: u64| format!("{} of {of}", format::count(count));
+    let chosen = |wanted: fn(&ColumnKind) -> bool| {
+        columns
+            .shown
+            .iter()
+            .map(|column| &column.kind)
+            .filter(move |kind| wanted(kind))
+    };
+    ui.separator();
+    ui.weak("Headers of the records on screen");
+    let gone = chosen(|kind| matches!(kind, ColumnKind::Header(_)))
+        .map(ColumnKind::name)
+        .filter(|name| known.headers.iter().all(|(seen, _)| seen != name))
+        .map(|name| (name.to_owned(), 0));
+    for (name, count) in known.headers.iter().cloned().chain(gone) {
+        let text = format!("{name}   {}", counted(count));
+        item(ui, ColumnKind::Header(name), text);
+    }
+    ui.separator();
+    ui.weak("Fields of their values");
+    let gone = chosen(|kind| matches!(kind, ColumnKind::Field(_)))
+        .map(ColumnKind::name)
+        .filter(|name| known.fields.iter().all(|(seen, _)| seen != name))
+        .map(|name| (name.to_owned(), 0));
+    for (path, count) in known.fields.iter().cloned().chain(gone) {
+        let text = format!("{path}   {}", counted(count));
+        item(ui, ColumnKind::Field(path), text);
+    }
+    if known.headers.is_empty() && known.fields.is_empty() {
+        ui.weak("None was found");
+    }
+    if let Some(kind) = toggled {
+        let mut columns = columns.clone();
+        columns.toggle(&kind);
+        cx.push(Msg::Table(TableMsg::Columns(columns)));
+    }
+}

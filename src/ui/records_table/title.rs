@@ -1,0 +1,187 @@
+//! The line above the table: its name, its menus, what it shows, and what could not be read.
+
+use egui::{Align2, Button, Id, Rect, Role, Sense, Ui, WidgetInfo, pos2};
+
+use crate::engine::Table;
+
+use super::super::context::Cx;
+use super::super::state::{GoTo, Msg, TableMsg, TableSort};
+use super::super::tokens::size;
+use super::super::{draw, fonts};
+use super::cache::TableCache;
+use super::caption::{OnScreen, captions, counting, failures};
+use super::{Wanted, goto, menu};
+
+/// Draws the line.
+pub(super) fn show(
+    ui: &mut Ui,
+    cx: &mut Cx<'_>,
+    rect: Rect,
+    table: &Table,
+    wanted: &Wanted<'_>,
+    cache: &mut TableCache,
+    (sort, on_screen): (&TableSort, Option<OnScreen>),
+) {
+    let tokens = cx.tokens;
+    let middle = rect.center().y;
+    let painter = ui.painter().clone();
+    let name = draw::text(
+        &painter,
+        pos2(rect.left() + 12.0, middle),
+        Align2::LEFT_CENTER,
+        "Records",
+        fonts::text(),
+        tokens.text,
+        200.0,
+    );
+    let underline = Rect::from_min_max(
+        pos2(name.left() - 4.0, rect.bottom() - 2.0),
+        pos2(name.right() + 4.0, rect.bottom()),
+    );
+    painter.rect_filled(underline, 0, tokens.accent);
+    painter.hline(rect.x_range(), rect.bottom() - 0.5, tokens.hairline());
+    let left = menus(ui, cx, cache, rect, name.right() + 14.0);
+    let right = end_of_line(ui, cx, rect);
+    let is_new = !cache.goto_open;
+    cache.goto_open = cx.state.table.goto.is_some();
+    if cache.goto_open {
+        let width = (right - left - 10.0).clamp(60.0, 340.0);
+        let field = Rect::from_min_max(
+            pos2(right - width, rect.top() + 4.0),
+            pos2(right, rect.bottom() - 4.0),
+        );
+        goto::field(ui, cx, field, is_new);
+        return;
+    }
+    said(
+        ui,
+        cx,
+        rect,
+        (left, right),
+        table,
+        wanted,
+        (sort, on_screen),
+    );
+}
+
+/// The buttons beside the name; where they end.
+fn menus(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut TableCache, rect: Rect, left: f32) -> f32 {
+    let mut left = left;
+    let mut button = |ui: &mut Ui, text: &str, width: f32, hint: &str| {
+        let place = Rect::from_min_max(
+            pos2(left, rect.top() + 4.0),
+            pos2(left + width, rect.bottom() - 4.0),
+        );
+        left = place.right() + 6.0;
+        let label = egui::RichText::new(text).size(size::SMALL);
+        let button = Button::new(label).wrap_mode(egui::TextWrapMode::Extend);
+        ui.put(place, button).on_hover_text(hint)
+    };
+    let columns = button(
+        ui,
+        "Columns…",
+        70.0,
+        "Choose what is shown of each record (right click on the head of the table)",
+    );
+    if columns.clicked() {
+        menu::toggle_columns(ui, cache, columns.rect.left_bottom());
+    }
+    let to = button(
+        ui,
+        "Go to…",
+        54.0,
+        "Go to a record by its address, or to a time (Ctrl+G, or paste one)",
+    );
+    if to.clicked() {
+        cx.push(Msg::Table(match cx.state.table.goto {
+            Some(_) => TableMsg::CloseGoTo,
+            None => TableMsg::EditGoTo(GoTo::default()),
+        }));
+    }
+    left
+}
+
+/// What stands at the right; where it begins.
+fn end_of_line(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect) -> f32 {
+    let right = rect.right() - 10.0;
+    if cx.state.selection.is_none() {
+        return right;
+    }
+    let place = Rect::from_min_max(
+        pos2(right - 50.0, rect.top() + 4.0),
+        pos2(right, rect.bottom() - 4.0),
+    );
+    let label = egui::RichText::new("Clear").size(size::SMALL);
+    if ui
+        .put(place, Button::new(label))
+        .on_hover_text("Show the newest records again (Esc)")
+        .clicked()
+    {
+        cx.push(Msg::ClearSelection);
+    }
+    place.left() - 10.0
+}
+
+fn said(
+    ui: &Ui,
+    cx: &Cx<'_>,
+    rect: Rect,
+    (left, right): (f32, f32),
+    table: &Table,
+    wanted: &Wanted<'_>,
+    (sort, on_screen): (&TableSort, Option<OnScreen>),
+) {
+    let painter = ui.painter();
+    let middle = rect.center().y;
+    let mut right = right;
+    if let Some((text, hint)) = failures(table).filter(|_| wanted.is_answered) {
+        let place = draw::text(
+            painter,
+            pos2(right, middle),
+            Align2::RIGHT_CENTER,
+            &text,
+            fonts::small(),
+            cx.tokens.warning,
+            ((right - left) * 0.6).max(0.0),
+        );
+        let response = ui.interact(place, Id::unique("table failures"), Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text.clone()));
+        response.on_hover_text(hint);
+        right = place.left() - 12.0;
+    }
+    let captions = match &cx.state.table.said {
+        Some(said) => vec![said.clone()],
+        None => captions(cx, table, wanted, sort, on_screen),
+    };
+    let room = right - left - 8.0;
+    let laid_out = |text: &String| {
+        draw::fitted(
+            painter,
+            text,
+            fonts::small_data(),
+            cx.tokens.dim,
+            f32::INFINITY,
+        )
+    };
+    let fits = captions
+        .iter()
+        .map(laid_out)
+        .find(|galley| galley.size().x <= room)
+        .or_else(|| {
+            let shortest = captions.last()?;
+            (room > 60.0)
+                .then(|| draw::fitted(painter, shortest, fonts::small_data(), cx.tokens.dim, room))
+        });
+    let Some((galley, full)) = fits.zip(captions.first()) else {
+        return;
+    };
+    let place = draw::galley(painter, pos2(right, middle), Align2::RIGHT_CENTER, galley);
+    let response = ui.interact(place, Id::unique("table caption"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, full));
+    response.on_hover_ui(|ui| {
+        ui.label(full);
+        if let Some(counting) = counting(on_screen) {
+            ui.weak(counting);
+        }
+    });
+}

@@ -1,0 +1,81 @@
+use super::*;
+use crate::model::Offset;
+
+fn after(msgs: Vec<TableMsg>) -> TableState {
+    let mut state = TableState::default();
+    for msg in msgs {
+        state.apply(msg, false);
+    }
+    state
+}
+
+#[test]
+fn the_newest_come_first_but_a_span_from_its_beginning() {
+    let state = TableState::default();
+    assert!(state.is_turned(false) && !state.is_turned(true));
+    assert_eq!(state.order(), TableOrder::Time);
+}
+
+#[test]
+fn a_header_turns_the_order_round_and_begins_at_the_top() {
+    let state = after(vec![TableMsg::Sort(ColumnKind::Time)]);
+    assert_eq!(
+        state.sort,
+        Some(TableSort {
+            by: ColumnKind::Time,
+            descending: false
+        })
+    );
+    assert_eq!((state.place.clone(), state.jump), (TablePlace::Start, 1));
+    let state = after(vec![
+        TableMsg::Sort(ColumnKind::Time),
+        TableMsg::Sort(ColumnKind::Time),
+    ]);
+    assert_eq!((state.place, state.jump), (TablePlace::End, 2));
+}
+
+#[test]
+fn offsets_are_an_order_of_the_list_and_keys_are_not() {
+    let by_offset = after(vec![TableMsg::Sort(ColumnKind::Offset)]);
+    assert_eq!(by_offset.order(), TableOrder::Offset);
+    assert_eq!(by_offset.place, TablePlace::Start);
+    let by_key = after(vec![TableMsg::Sort(ColumnKind::Key)]);
+    assert_eq!(by_key.order(), TableOrder::Time);
+    assert!(by_key.is_turned(false));
+    // The rows at hand are put in another order; no others are read.
+    assert_eq!(by_key.jump, 0);
+}
+
+#[test]
+fn going_somewhere_leaves_an_order_that_has_no_places() {
+    let at = TopicPartition::new("orders", 1);
+    let arriving = Arriving {
+        of: None,
+        by_address: true,
+    };
+    let place = TablePlace::Record(at, Offset(7));
+    let state = after(vec![
+        TableMsg::Sort(ColumnKind::Key),
+        TableMsg::EditGoTo(GoTo {
+            text: "orders/1/7".into(),
+            error: None,
+        }),
+        TableMsg::GoTo {
+            place: place.clone(),
+            arriving: arriving.clone(),
+            leaves_span: false,
+        },
+    ]);
+    assert_eq!((state.sort, state.goto), (None, None));
+    assert_eq!((state.place, state.arriving), (place, Some(arriving)));
+    assert_eq!(state.scroll, TableScroll::Placed(0.0));
+}
+
+#[test]
+fn a_bar_that_is_held_still_says_nothing_new() {
+    let jump = TableMsg::Jump(TablePlace::Rank(7), None);
+    let state = after(vec![jump.clone()]);
+    assert!(state.is_settled(&jump));
+    assert!(!state.is_settled(&TableMsg::Jump(TablePlace::Rank(8), None)));
+    assert!(!state.is_settled(&TableMsg::Jump(TablePlace::End, None)));
+}
