@@ -60,7 +60,7 @@ const fn pointer(section: Section, how: &'static str, does: &'static str) -> Ges
 }
 
 /// All of them.
-pub const ELSEWHERE: [Gesture; 28] = [
+pub const ELSEWHERE: [Gesture; 32] = [
     keys(
         Section::General,
         &[Key::Tab],
@@ -70,6 +70,11 @@ pub const ELSEWHERE: [Gesture; 28] = [
         Section::General,
         &[Key::Enter, Key::Space],
         "Press what has the focus",
+    ),
+    keys(
+        Section::General,
+        &[Key::Num1, Key::Num2],
+        "With Ctrl: the records, the group",
     ),
     pointer(Section::Ways, "The mouse's own buttons", "Back and forward"),
     keys(
@@ -102,6 +107,21 @@ pub const ELSEWHERE: [Gesture; 28] = [
         Section::Timeline,
         &[Key::P],
         "Keep the lane on top, or no longer",
+    ),
+    keys(
+        Section::Timeline,
+        &[Key::ArrowLeft, Key::ArrowRight],
+        "To the record before or after; with Shift to the column",
+    ),
+    keys(
+        Section::Timeline,
+        &[Key::ArrowUp, Key::ArrowDown],
+        "To the lane above or below",
+    ),
+    pointer(
+        Section::Timeline,
+        "Drag over the strip above",
+        "Move, widen or narrow what is shown of all the data",
     ),
     keys(
         Section::Timeline,

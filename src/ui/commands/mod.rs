@@ -213,8 +213,14 @@ impl Action {
             ),
             Self::Follow => on_bus(!state.follows(), "the data is followed already"),
             Self::ClearSelection => on_bus(state.selection.is_some(), "no span is chosen"),
-            Self::FitSelection => on_bus(state.selection.is_some(), "no span is chosen")
-                .or_else(|| needs(is_time, SHOWS_OFFSETS)),
+            Self::FitSelection => on_bus(
+                state
+                    .selection
+                    .as_ref()
+                    .is_some_and(|chosen| chosen.times().is_some()),
+                "no span of time is chosen",
+            )
+            .or_else(|| needs(is_time, SHOWS_OFFSETS)),
             Self::FoldIdle => on_bus(is_time, SHOWS_OFFSETS),
             Self::ClearMarks => on_bus(!state.markers.is_empty(), "there are no marks"),
             Self::ClearGroup => on_bus(state.group.is_some(), "no group is chosen"),
@@ -250,8 +256,9 @@ impl Action {
             Self::Disconnect => return Msg::Disconnect,
             Self::Follow => return Msg::Follow,
             Self::FitSelection => {
-                return state.selection.as_ref().map_or(Msg::Follow, |span| {
-                    Msg::View(ViewRange::between(span.from, span.to))
+                let times = state.selection.as_ref().and_then(Selection::times);
+                return times.map_or(Msg::Follow, |(from, to)| {
+                    Msg::View(ViewRange::between(from, to))
                 });
             }
             Self::ClearSelection => return Msg::ClearSelection,

@@ -28,7 +28,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::engine::{Command, ConnectTarget};
-use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName, TopicPartition};
+use crate::model::{Offset, PartitionId, Record, Text, TimestampMs, TopicName, TopicPartition};
 
 use super::scroll::RowScroll;
 
@@ -83,18 +83,60 @@ impl AxisKind {
     }
 }
 
-/// A stretch of time in some lanes.
+/// Which records are chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Span {
+    /// Those from a time, included, to a time, not included.
+    Time(TimestampMs, TimestampMs),
+    /// Those of some partitions, sorted, from an offset, included, to an offset, not included.
+    Offsets(Arc<[OffsetRange]>),
+}
+
+/// Offsets of one partition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OffsetRange {
+    /// The partition.
+    pub at: TopicPartition,
+    /// The first offset.
+    pub from: Offset,
+    /// The offset after the last one.
+    pub to: Offset,
+}
+
+/// A stretch of time or of offsets in some lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// Its beginning, included.
-    pub from: TimestampMs,
-    /// Its end, not included.
-    pub to: TimestampMs,
+    /// The stretch.
+    pub span: Span,
     /// The lanes; every lane that the filter lets through when empty.
     pub lanes: Vec<LaneKey>,
 }
 
 impl Selection {
+    /// The stretch from one time, included, to another, not included.
+    pub fn between(from: TimestampMs, to: TimestampMs, lanes: Vec<LaneKey>) -> Self {
+        Self {
+            span: Span::Time(from, to),
+            lanes,
+        }
+    }
+
+    /// Its times, when it is a stretch of time.
+    pub fn times(&self) -> Option<(TimestampMs, TimestampMs)> {
+        match self.span {
+            Span::Time(from, to) => Some((from, to)),
+            Span::Offsets(_) => None,
+        }
+    }
+
+    /// Its offsets by partition, when it is a stretch of those.
+    pub fn offsets(&self) -> Option<&[OffsetRange]> {
+        match &self.span {
+            Span::Time(..) => None,
+            Span::Offsets(ranges) => Some(ranges),
+        }
+    }
+
     /// Whether it covers `lane`, itself or by its topic.
     pub fn covers(&self, lane: &LaneKey) -> bool {
         self.lanes.is_empty()

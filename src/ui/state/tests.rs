@@ -11,11 +11,7 @@ fn t(ms: i64) -> TimestampMs {
 }
 
 fn span(from: i64, to: i64) -> Selection {
-    Selection {
-        from: t(from),
-        to: t(to),
-        lanes: vec![],
-    }
+    Selection::between(t(from), t(to), vec![])
 }
 
 #[test]

@@ -188,6 +188,7 @@ fn leads_elsewhere(msg: &Msg) -> bool {
             | Msg::Table(
                 TableMsg::Scroll(_)
                     | TableMsg::Sideways(_)
+                    | TableMsg::Step(_)
                     | TableMsg::Jump(..)
                     | TableMsg::Columns(_)
                     | TableMsg::EditGoTo(_)

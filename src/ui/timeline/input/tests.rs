@@ -42,11 +42,7 @@ fn said(gestures: &Gestures) -> Vec<Msg> {
 }
 
 fn with_selection() -> UiState {
-    let selection = Selection {
-        from: TimestampMs(0),
-        to: TimestampMs(1),
-        lanes: vec![],
-    };
+    let selection = Selection::between(TimestampMs(0), TimestampMs(1), vec![]);
     UiState {
         selection: Some(selection),
         ..UiState::default()
@@ -188,11 +184,11 @@ fn a_double_click_fits() {
 
 fn selected(from: i64, to: i64) -> UiState {
     let mut state = with_selection();
-    state.selection = Some(Selection {
-        from: TimestampMs(from),
-        to: TimestampMs(to),
-        lanes: vec![LaneKey::topic(&"a".into())],
-    });
+    state.selection = Some(Selection::between(
+        TimestampMs(from),
+        TimestampMs(to),
+        vec![LaneKey::topic(&"a".into())],
+    ));
     state
 }
 
