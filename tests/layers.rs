@@ -17,8 +17,9 @@ const LAYERS: [(&str, &[&str]); 8] = [
 ];
 
 /// Outside crates with the layers that alone may use them.
-const CRATES: [(&str, &[&str]); 9] = [
+const CRATES: [(&str, &[&str]); 10] = [
     ("egui", &["ui"]),
+    ("egui_plot", &["ui"]),
     ("eframe", &["ui"]),
     ("egui_extras", &["ui"]),
     ("rdkafka", &["bus"]),

@@ -19,14 +19,16 @@ use crate::model::time::Clock;
 use crate::model::{Isolation, Record, TimestampMs};
 
 use super::around::Around;
+use super::bottom_tabs;
 use super::context::Cx;
+use super::group_marks::GroupMarks;
+use super::group_view::{self, GroupView};
 use super::groups_panel::{self, Summaries};
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
 use super::records_table::{self, TableCache, TableCost, Wanted};
-use super::scroll::RowScroll;
 use super::state::{
-    LaneKey, Msg, Selection, TableScroll, TableState, UiState, ViewRange, WindowState, following,
+    BottomTab, Msg, Selection, TableScroll, TableState, UiState, ViewRange, WindowState, following,
 };
 use super::theme;
 use super::timeline::axis::{Axis, Columns};
@@ -76,13 +78,13 @@ pub struct App {
     zone: TimeZone,
     tokens: &'static Tokens,
     around: Around,
-    /// The lane to scroll to once it is known where it is.
-    lane_asked: Option<LaneKey>,
     woken: Arc<AtomicBool>,
     outbox: Outbox,
     derived: Derived,
     lanes: LaneCache,
     summaries: Summaries,
+    marks: Arc<GroupMarks>,
+    group_view: GroupView,
     detail: DetailCache,
     table: TableCache,
     /// The session in which a group was chosen for the person, once.
@@ -122,12 +124,13 @@ impl App {
             zone: start.zone,
             tokens: Tokens::of(ctx.theme()),
             around,
-            lane_asked: None,
             woken,
             outbox,
             derived: Derived::default(),
             lanes: LaneCache::default(),
             summaries: Summaries::default(),
+            marks: Arc::default(),
+            group_view: GroupView::default(),
             detail: DetailCache::default(),
             table: TableCache::default(),
             chosen_in: None,
@@ -186,6 +189,7 @@ impl App {
         let mut view = None;
         let snapshot = Arc::clone(&self.snapshot);
         let state = self.state.clone();
+        let marks = Arc::clone(&self.marks);
         let zone = self.around.zone(&self.zone);
         let pressed = self.around.keys(ui.ctx(), &self.state, is_connected);
         let window = self.around.lend();
@@ -193,6 +197,7 @@ impl App {
             tokens: self.tokens,
             snapshot: &snapshot,
             state: &state,
+            marks: &marks,
             window: &window,
             zone: &zone,
             now,
@@ -286,7 +291,9 @@ impl App {
                 (whole.bottom() - to.y) / whole.height().max(1.0),
             ));
         }
-        if let Some(to) = split(ui, "Width of the detail", around(detail_left), below) {
+        if self.state.tab == BottomTab::Records
+            && let Some(to) = split(ui, "Width of the detail", around(detail_left), below)
+        {
             cx.push(Msg::DetailShare(
                 (whole.right() - to.x) / whole.width().max(1.0),
             ));
@@ -303,6 +310,15 @@ impl App {
             .exact_size(self.state.label_width)
             .frame(plain)
             .show(ui, |ui| groups_panel::show(ui, cx, &mut self.summaries));
+        Panel::top("bottom tabs")
+            .resizable(false)
+            .exact_size(size::TABS)
+            .frame(plain)
+            .show(ui, |ui| bottom_tabs::show(ui, cx));
+        if cx.state.tab == BottomTab::Group {
+            CentralPanel::no_frame().show(ui, |ui| group_view::show(ui, cx, &mut self.group_view));
+            return;
+        }
         Panel::right("detail")
             .resizable(false)
             .exact_size(detail_width)
@@ -334,6 +350,9 @@ impl App {
     }
 
     fn derive(&mut self) {
+        if !self.marks.is_of(&self.snapshot.inventory) {
+            self.marks = Arc::new(GroupMarks::new(&self.snapshot.inventory));
+        }
         let choice = Choice {
             filter: self.state.filter.clone(),
             internal: self.state.internal,
@@ -351,15 +370,9 @@ impl App {
             derived.lanes_of = Some((Arc::clone(inventory), choice));
             derived.table_of = None;
         }
-        if let Some(lane) = self.lane_asked.take()
-            && let Some(index) = derived.lanes.index_of(&lane)
-            && let Some(row) = derived.lanes.row_of(index)
-        {
-            // A little below the top, so that it is seen what stands above it.
-            self.state.lane_scroll = RowScroll {
-                row: row.saturating_sub(2),
-                hidden: 0.0,
-            };
+        if let Some(lane) = self.state.reveal.take() {
+            self.state.lane_scroll =
+                group_view::in_sight(&derived.lanes, &lane, self.state.lane_scroll);
         }
         self.derive_table();
     }
@@ -411,9 +424,6 @@ impl App {
         }
         let before = Around::before(&self.state, &messages);
         for message in messages {
-            if let Msg::ShowTopic(topic) = &message {
-                self.lane_asked = Some(LaneKey::topic(topic));
-            }
             let Some(message) = self.around.take(ctx, message, &mut self.state) else {
                 continue;
             };
@@ -437,6 +447,7 @@ impl App {
             view,
             table: self.derived.table.as_ref(),
             rows: self.rows_on_screen(),
+            group: self.state.group.as_ref(),
         };
         let now = ctx.input(|input| input.time);
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {

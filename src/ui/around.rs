@@ -243,7 +243,7 @@ impl Around {
                 self.state.leave();
                 return Some(msg);
             }
-            Msg::ShowTopic(ref topic) => {
+            Msg::RevealTopic(ref topic) => {
                 // The topic that was jumped to has the focus, so that keys go on from there.
                 self.focus_next = Some(label_id(&LaneKey::topic(topic), false));
                 return Some(msg);

@@ -6,6 +6,7 @@ use crate::engine::{Connection, Snapshot};
 use crate::model::TimestampMs;
 
 use super::commands::Situation;
+use super::group_marks::GroupMarks;
 use super::state::{Msg, UiState, WindowState};
 use super::tokens::Tokens;
 
@@ -17,6 +18,8 @@ pub struct Cx<'a> {
     pub snapshot: &'a Snapshot,
     /// What the person has chosen.
     pub state: &'a UiState,
+    /// The letters that stand for groups.
+    pub marks: &'a GroupMarks,
     /// What is around the panels: looks, notices, ways back.
     pub window: &'a WindowState,
     /// The zone in which times are written.

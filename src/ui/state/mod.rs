@@ -2,6 +2,7 @@
 //!
 //! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
 
+mod bottom;
 pub mod detail;
 mod history;
 mod notices;
@@ -11,6 +12,7 @@ mod view_range;
 mod watch;
 mod window;
 
+pub use bottom::{BottomTab, GroupColumn, GroupMsg, GroupSort, GroupState};
 pub use detail::{DetailMsg, DetailState};
 pub use history::Moment;
 pub use notices::{Notice, Tone};
@@ -26,7 +28,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::engine::{Command, ConnectTarget};
-use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName};
+use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName, TopicPartition};
 
 use super::scroll::RowScroll;
 
@@ -134,6 +136,12 @@ pub struct UiState {
     pub lane: Option<LaneKey>,
     /// Where the lanes are scrolled to.
     pub lane_scroll: RowScroll,
+    /// The lane that is to be scrolled into sight as soon as it is there.
+    pub reveal: Option<LaneKey>,
+    /// Which of the tabs below the timeline is open.
+    pub tab: BottomTab,
+    /// How the chosen group is shown.
+    pub group_view: GroupState,
     /// The record that is shown in detail.
     pub record: Option<Arc<Record>>,
     /// How it is looked at.
@@ -177,6 +185,9 @@ impl Default for UiState {
             group: None,
             lane: None,
             lane_scroll: RowScroll::default(),
+            reveal: None,
+            tab: BottomTab::default(),
+            group_view: GroupState::default(),
             record: None,
             detail: DetailState::default(),
             group_scroll: RowScroll::default(),
@@ -219,7 +230,7 @@ pub enum Msg {
     /// Close all topics.
     CloseTopics,
     /// Open a topic and go to its lane, whatever is filtered.
-    ShowTopic(TopicName),
+    RevealTopic(TopicName),
     /// Let keys act on a lane.
     FocusLane(LaneKey),
     /// Show only topics whose name holds this.
@@ -228,6 +239,10 @@ pub enum Msg {
     ShowInternal(bool),
     /// Let this group decide what is unread.
     SelectGroup(Option<Text>),
+    /// Open a tab below the timeline.
+    ShowTab(BottomTab),
+    /// Something in the view of the chosen group.
+    Group(GroupMsg),
     /// Scroll the groups to a place.
     ScrollGroups(RowScroll),
     /// A span is being drawn out.
@@ -303,14 +318,22 @@ impl UiState {
                 }
             }
             Msg::CloseTopics => self.open_topics.clear(),
-            Msg::ShowTopic(topic) => self.show_topic(topic),
+            Msg::RevealTopic(topic) => self.reveal_topic(topic),
             Msg::FocusLane(lane) => self.lane = Some(lane),
             Msg::Filter(filter) => {
                 self.filter = filter;
                 self.lane_scroll = RowScroll::default();
             }
             Msg::ShowInternal(internal) => self.internal = internal,
-            Msg::SelectGroup(group) => self.group = group,
+            Msg::SelectGroup(group) => {
+                if self.group != group {
+                    self.group = group;
+                    self.group_view.leave();
+                }
+            }
+            Msg::ShowTab(tab) => self.tab = tab,
+            Msg::Group(msg) => self.group_view.apply(msg),
+            Msg::Reveal(revealed) => self.reveal(revealed, shown),
             Msg::ScrollGroups(scroll) => self.group_scroll = scroll,
             Msg::DragSpan(span) => self.dragged = Some(span),
             Msg::DropSpan => self.dragged = None,
@@ -324,10 +347,6 @@ impl UiState {
             Msg::Table(msg) => self.apply_table(msg, shown),
             Msg::HoverTime(time) => self.hovered_time = time,
             Msg::HoverTimeline(time) => self.timeline_hover = time,
-            Msg::Reveal(revealed) => {
-                self.center_on(revealed.time, shown);
-                self.revealed = Some(revealed);
-            }
             Msg::FocusDetail => self.detail_asked = self.detail_asked.wrapping_add(1),
             Msg::LabelWidth(width) => self.label_width = label_width(width),
             Msg::RecordsShare(share) => self.records_share = part(share),
@@ -368,18 +387,38 @@ impl UiState {
             Msg::HoverTime(time) => self.hovered_time == *time,
             Msg::HoverTimeline(time) => self.timeline_hover == *time,
             Msg::Detail(msg) => self.detail.is_settled(*msg),
+            Msg::Group(msg) => self.group_view.is_settled(msg),
             _ => false,
         }
     }
 
+    /// Brings a time in a partition's lane into sight, at the middle of a view as wide as the present one.
+    fn reveal(&mut self, revealed: Revealed, shown: ViewRange) {
+        let TopicPartition { topic, partition } = revealed.at.clone();
+        if !topic.to_lowercase().contains(&self.filter.to_lowercase()) {
+            self.filter.clear();
+        }
+        self.open_topics.insert(Arc::clone(&topic));
+        let lane = LaneKey {
+            topic,
+            partition: Some(partition),
+        };
+        self.lane = Some(lane.clone());
+        self.reveal = Some(lane);
+        self.center_on(revealed.time, shown);
+        self.revealed = Some(revealed);
+    }
+
     /// Opens `topic`, and takes away what would hide it.
-    fn show_topic(&mut self, topic: TopicName) {
+    fn reveal_topic(&mut self, topic: TopicName) {
         let name = topic.to_lowercase();
         let mut words = self.filter.split_whitespace().map(str::to_lowercase);
         if !words.all(|word| name.contains(&word)) {
             self.filter.clear();
         }
-        self.lane = Some(LaneKey::topic(&topic));
+        let lane = LaneKey::topic(&topic);
+        self.lane = Some(lane.clone());
+        self.reveal = Some(lane);
         self.open_topics.insert(topic);
     }
 
@@ -447,6 +486,7 @@ impl UiState {
             label_width: self.label_width,
             records_share: self.records_share,
             detail_share: self.detail_share,
+            tab: self.tab,
             ..Self::default()
         };
     }

@@ -155,12 +155,12 @@ impl Before {
             return None;
         }
         let way = messages.iter().find_map(|msg| match msg {
-            Msg::ShowRecord(_)
-            | Msg::Table(TableMsg::Select(_, Some(_)) | TableMsg::Arrived(Some(_))) => {
-                Some(Way::Record)
-            }
+            Msg::ShowRecord(_) | Msg::Table(TableMsg::Select(_, Some(_))) => Some(Way::Record),
             Msg::Select(_) | Msg::ClearSelection => Some(Way::Span),
-            Msg::ShowTopic(_) | Msg::Reveal(_) | Msg::Center(_) => Some(Way::Jump),
+            Msg::Reveal(_)
+            | Msg::RevealTopic(_)
+            | Msg::Center(_)
+            | Msg::Table(TableMsg::Arrived(Some(_)) | TableMsg::GoTo { .. }) => Some(Way::Jump),
             _ => None,
         });
         Some(Self {
@@ -181,13 +181,13 @@ fn leads_elsewhere(msg: &Msg) -> bool {
             | Msg::DragSpan(_)
             | Msg::DropSpan
             | Msg::HoverTime(_)
-            | Msg::Detail(_)
-            | Msg::FocusDetail
             | Msg::HoverTimeline(_)
+            | Msg::Detail(_)
+            | Msg::Group(_)
+            | Msg::FocusDetail
             | Msg::Table(
                 TableMsg::Scroll(_)
                     | TableMsg::Sideways(_)
-                    | TableMsg::Jump(..)
                     | TableMsg::Columns(_)
                     | TableMsg::EditGoTo(_)
                     | TableMsg::CloseGoTo

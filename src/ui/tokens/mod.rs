@@ -121,6 +121,8 @@ pub mod size {
     pub const MINIMAP: f32 = 26.0;
     /// The ruler above the lanes.
     pub const RULER: f32 = 30.0;
+    /// The tabs below the timeline.
+    pub const TABS: f32 = 30.0;
     /// The bar at the top of the window.
     pub const TOP_BAR: f32 = 38.0;
     /// The line at the foot of the window.

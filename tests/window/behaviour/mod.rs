@@ -3,6 +3,7 @@
 mod around;
 mod connection;
 mod detail;
+mod group;
 mod long_table;
 mod records;
 mod remembered;

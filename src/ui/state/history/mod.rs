@@ -3,9 +3,10 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use crate::engine::TablePlace;
 use crate::model::{Record, Text, TimestampMs, TopicName};
 
-use super::{AxisKind, LaneKey, SelectedRecords, Selection, TableSort, UiState, ViewRange};
+use super::{AxisKind, BottomTab, LaneKey, Selection, TableSort, UiState, ViewRange};
 
 /// How many steps either way leads back.
 const MOST_STEPS: usize = 100;
@@ -220,6 +221,7 @@ pub struct Place {
     axis: AxisKind,
     offset_view: Option<ViewRange>,
     lane: Option<LaneKey>,
+    tab: BottomTab,
 }
 
 impl Place {
@@ -232,17 +234,23 @@ impl Place {
             axis: state.axis,
             offset_view: state.offset_view,
             lane: state.lane.clone(),
+            tab: state.tab,
         }
     }
 
     fn restore(&self, state: &mut UiState) {
+        let is_other_list = state.selection != self.selection;
+        state.set_selection(self.selection.clone());
         if let Some(record) = &self.record {
+            if is_other_list {
+                let place = TablePlace::Record(record.at(), record.offset);
+                state.table.begin(place);
+            }
             state.show_record(Arc::clone(record));
         } else {
             state.record = None;
-            state.table.selected = SelectedRecords::default();
         }
-        state.set_selection(self.selection.clone());
+        state.tab = self.tab;
         state.view = self.view;
         state.axis = self.axis;
         state.offset_view = self.offset_view;
