@@ -60,7 +60,7 @@ const fn pointer(section: Section, how: &'static str, does: &'static str) -> Ges
 }
 
 /// All of them.
-pub const ELSEWHERE: [Gesture; 32] = [
+pub const ELSEWHERE: [Gesture; 31] = [
     keys(
         Section::General,
         &[Key::Tab],
@@ -70,11 +70,6 @@ pub const ELSEWHERE: [Gesture; 32] = [
         Section::General,
         &[Key::Enter, Key::Space],
         "Press what has the focus",
-    ),
-    keys(
-        Section::General,
-        &[Key::Num1, Key::Num2],
-        "With Ctrl: the records, the group",
     ),
     pointer(Section::Ways, "The mouse's own buttons", "Back and forward"),
     keys(

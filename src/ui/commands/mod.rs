@@ -23,8 +23,8 @@ use crate::engine::{ConnectTarget, DemoSize};
 use list::{Entry, LIST};
 
 use super::state::{
-    AxisKind, Dialog, GoTo, Msg, Query, SCALES, TableMsg, ThemeChoice, UiState, ViewRange,
-    WindowMsg, WindowState,
+    AxisKind, BottomTab, Dialog, GoTo, Msg, Query, SCALES, Selection, TableMsg, ThemeChoice,
+    UiState, ViewRange, WindowMsg, WindowState,
 };
 
 /// What a command, key or gesture belongs to.
@@ -71,6 +71,10 @@ pub enum Action {
     Commands,
     /// The list of topics and groups.
     Find,
+    /// The tab with the records.
+    Records,
+    /// The tab with the chosen group.
+    Group,
     /// To a record by its address, or a time.
     GoTo,
     /// To the filter of topics.
@@ -198,12 +202,15 @@ impl Action {
             | Self::LightTheme
             | Self::NormalSize => None,
             Self::Demo => needs(!is_connected, "disconnect from this bus first"),
-            Self::Find
-            | Self::GoTo
-            | Self::Filter
-            | Self::Disconnect
-            | Self::Internal
-            | Self::Axis => on_bus(true, ""),
+            Self::GoTo => on_bus(state.tab == BottomTab::Records, "the records are not shown"),
+            Self::Records => on_bus(
+                state.tab != BottomTab::Records,
+                "the records are shown already",
+            ),
+            Self::Group => on_bus(state.tab != BottomTab::Group, "the group is shown already"),
+            Self::Find | Self::Filter | Self::Disconnect | Self::Internal | Self::Axis => {
+                on_bus(true, "")
+            }
             Self::Undo => on_bus(window.undo.can_undo(), "nothing was changed in the view"),
             Self::Redo => on_bus(window.undo.can_redo(), "nothing was undone"),
             Self::Back => on_bus(window.places.can_go_back(), "there is no place before this"),
@@ -265,6 +272,8 @@ impl Action {
             Self::Axis => return Msg::Axis(state.axis.next()),
             Self::FoldIdle => return Msg::FoldIdle(!state.fold_idle),
             Self::ClearMarks => return Msg::ClearMarks,
+            Self::Records => return Msg::ShowTab(BottomTab::Records),
+            Self::Group => return Msg::ShowTab(BottomTab::Group),
             Self::GoTo => return Msg::Table(TableMsg::EditGoTo(GoTo::default())),
             Self::ClearGroup => return Msg::SelectGroup(None),
             Self::ClearFilter => return Msg::Filter(String::new()),

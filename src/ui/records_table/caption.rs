@@ -1,8 +1,8 @@
 //! What the table says of itself: which records it shows, how many of how many, and what could not be read.
 
 use crate::engine::{StoppedBy, Table, TableSpan};
-use crate::model::TimestampMs;
 use crate::model::time::format_zone;
+use crate::model::{Offset, TimestampMs};
 
 use super::super::context::Cx;
 use super::super::format::{self, Precision};

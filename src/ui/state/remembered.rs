@@ -50,14 +50,14 @@ pub struct Remembered {
     pub utc: bool,
     /// The address last connected to: hosts and ports, nothing else.
     pub address: String,
-    /// The columns of the table of records.
-    pub columns: TableColumns,
     /// Width of the column of labels, in points.
     pub label_width: f32,
     /// Height of the area with the records, as a part of the room that there is.
     pub records_share: f32,
     /// Width of a record's detail, as a part of the room that there is.
     pub detail_share: f32,
+    /// The columns of the table of records.
+    pub columns: TableColumns,
     /// The window's size, once it is known.
     pub window: Option<WindowSize>,
 }
@@ -70,10 +70,10 @@ impl Default for Remembered {
             scale: 1.0,
             utc: false,
             address: String::new(),
-            columns: TableColumns::default(),
             label_width: state.label_width,
             records_share: state.records_share,
             detail_share: state.detail_share,
+            columns: TableColumns::default(),
             window: None,
         }
     }
@@ -112,21 +112,21 @@ impl Remembered {
 
     /// Takes over what of it the panels' own state holds.
     pub fn take_from(&mut self, state: &UiState) {
-        if self.columns != state.table.columns {
-            self.columns.clone_from(&state.table.columns);
-        }
         self.label_width = state.label_width;
         self.records_share = state.records_share;
         self.detail_share = state.detail_share;
+        if self.columns != state.table.columns {
+            self.columns.clone_from(&state.table.columns);
+        }
     }
 
     /// Gives `state` what of it the panels' own state holds.
     pub fn give_to(&self, state: &mut UiState) {
-        state.table.columns = sound(&self.columns);
         state.label_width = super::label_width(self.label_width);
         state.records_share = super::part(self.records_share);
         state.detail_share = super::part(self.detail_share);
         state.address.clone_from(&self.address);
+        state.table.columns = sound(&self.columns);
     }
 }
 

@@ -142,15 +142,6 @@ fn a_held_button_says_nothing_new() {
 }
 
 #[test]
-fn a_topic_opens_and_closes() {
-    let mut state = UiState::default();
-    state.apply(Msg::Toggle("orders".into()), SHOWN);
-    assert!(state.open_topics.contains("orders"));
-    state.apply(Msg::Toggle("orders".into()), SHOWN);
-    assert!(state.open_topics.is_empty());
-}
-
-#[test]
 fn revealing_opens_the_topic_and_moves_the_view_there() {
     let mut state = UiState::default();
     state.apply(Msg::Filter("pay".into()), SHOWN);
@@ -182,4 +173,13 @@ fn another_group_is_shown_from_its_top() {
     state.apply(Msg::SelectGroup(Some(Text::from("b"))), SHOWN);
     assert_eq!(state.group_view.subject, None);
     assert_eq!(state.group_view.sort.column, GroupColumn::Lag);
+}
+
+#[test]
+fn a_topic_opens_and_closes() {
+    let mut state = UiState::default();
+    state.apply(Msg::Toggle("orders".into()), SHOWN);
+    assert!(state.open_topics.contains("orders"));
+    state.apply(Msg::Toggle("orders".into()), SHOWN);
+    assert!(state.open_topics.is_empty());
 }

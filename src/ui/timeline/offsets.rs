@@ -292,9 +292,8 @@ pub fn place_in(kind: AxisKind, lane: &Lane, at: &TopicPartition, offset: Offset
 
 /// The record at a place on the axis, when `lane` is one partition that holds an offset there.
 pub fn record_at(kind: AxisKind, lane: &Lane, place: f64) -> Option<TablePlace> {
-    let (at, partition) = match (lane.partitions(), lane.described()) {
-        ([at], [partition]) => (at, partition),
-        _ => return None,
+    let ([at], [partition]) = (lane.partitions(), lane.described()) else {
+        return None;
     };
     let (start, end) = partition.ends()?;
     let offset = offset_at(kind, end, place);
