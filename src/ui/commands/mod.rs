@@ -225,7 +225,7 @@ impl Action {
                     .selection
                     .as_ref()
                     .is_some_and(|chosen| chosen.times().is_some()),
-                "no span of time is chosen",
+                "no span is chosen",
             )
             .or_else(|| needs(is_time, SHOWS_OFFSETS)),
             Self::FoldIdle => on_bus(is_time, SHOWS_OFFSETS),
