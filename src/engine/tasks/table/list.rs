@@ -25,8 +25,9 @@ pub(super) const EXTEND: usize = 500;
 const BEFORE: usize = 250;
 /// This near to an edge of the piece, more is read there.
 pub(super) const REACH: i64 = 400;
-/// The same where records are large.
-const LEAST_REACH: i64 = 80;
+/// The same where records are large, and how many are read then: together no more than what is kept of those.
+const LEAST_REACH: i64 = 10;
+const LEAST_EXTEND: usize = 10;
 /// This near to the last row the end is on screen.
 const AT_THE_END: i64 = 20;
 
@@ -243,7 +244,7 @@ impl List {
                 }
                 Step::Extend(direction) => {
                     let most = usize::try_from(MOST_BYTES / 8 / self.average()).unwrap_or(EXTEND);
-                    self.extend(&*bus, direction, most.clamp(20, EXTEND), &cancel)
+                    self.extend(&*bus, direction, most.clamp(LEAST_EXTEND, EXTEND), &cancel)
                 }
                 Step::Settle(ranges) => self.settle(&*bus, &ranges, &cancel),
             };

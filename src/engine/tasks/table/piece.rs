@@ -21,7 +21,7 @@ pub(super) const MOST_ROWS: usize = 4_000;
 /// No more than about this many bytes of records are held, but for those near the rows on screen.
 pub(super) const MOST_BYTES: u64 = 32 * 1024 * 1024;
 /// So many rows on each side of those on screen are kept whatever they weigh.
-const KEPT_AT_LEAST: i64 = 50;
+const KEPT_AT_LEAST: i64 = 20;
 /// So many rows on each side of those on screen are kept.
 pub(super) const KEPT: i64 = 1_000;
 /// At most so many odd records are kept beside a cut.

@@ -102,6 +102,22 @@ async fn what_is_far_from_the_screen_is_let_go_by_weight_too() {
 }
 
 #[tokio::test]
+async fn of_very_large_records_little_more_is_held_than_is_on_screen() {
+    let bus = Arc::new(ByHand {
+        value_bytes: 1_500_000,
+        ..ByHand::new([log(0..200)])
+    });
+    let request = request(&bus, TablePlace::Start);
+    let mut shown = Shown::of(bus, request).await;
+    for first in [0, 20, 40, 100, 150, 60, 0] {
+        let table = shown.show(first, first + 30).await;
+        let end = table.first + i64::try_from(table.rows.len()).unwrap();
+        assert!(table.first <= first && end > first + 30);
+        assert!(table.rows.len() <= 31 + 2 * 20, "{}", table.rows.len());
+    }
+}
+
+#[tokio::test]
 async fn a_million_equal_times_are_gone_through_a_piece_at_a_time() {
     let logs = [log(vec![7; 1_000_000]), log(vec![7; 1_000])];
     let mut shown = Shown::at(logs, TablePlace::Record(at(0), Offset(500_000))).await;

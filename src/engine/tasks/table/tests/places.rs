@@ -222,3 +222,20 @@ async fn at_the_end_stands_what_is_dated_far_ahead_wherever_it_lies() {
     // It is not come upon again where it lies.
     assert_eq!(shown.walk().await, sorted(&logs));
 }
+
+#[tokio::test]
+async fn in_the_order_of_offsets_a_time_is_that_of_the_first_partition_that_has_one() {
+    let logs = || [log(0..600), log(500..2_000), log(1_000..3_000)];
+    let cases = [
+        (TablePlace::Time(TimestampMs(1_200)), (1, 700), 1_300),
+        (TablePlace::Time(TimestampMs(2_500)), (2, 1_500), 3_600),
+        (TablePlace::Record(at(1), Offset(3)), (1, 3), 603),
+    ];
+    for (named, row, rank) in cases {
+        let bus = Arc::new(ByHand::new(logs()));
+        let mut request = request(&bus, named);
+        request.order = TableOrder::Offset;
+        let shown = Shown::of(bus, request).await;
+        assert_eq!(anchor(&shown.table()), (row, rank));
+    }
+}
