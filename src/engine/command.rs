@@ -39,6 +39,8 @@ pub enum Command {
         /// The number of the last row on screen.
         last: i64,
     },
+    /// The group that is looked at: what is read of each of its partitions is kept, however many there are.
+    Group(Option<Text>),
     /// See whether something answers at the usual local addresses.
     FindLocal,
     /// One question, answered by exactly one [`super::EventKind::Finished`] with the same id.

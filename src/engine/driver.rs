@@ -9,7 +9,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::bus::demo::DemoChild;
 use crate::bus::{Bus, kafka};
-use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind};
+use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind, Text};
 
 use super::cancel::Cancel;
 use super::command::{Command, ConnectTarget, DemoSize, Request, TableRequest, View};
@@ -69,6 +69,7 @@ struct Session {
     views: watch::Sender<Option<View>>,
     tables: watch::Sender<Option<TableRequest>>,
     rows: watch::Sender<Option<RowsOnScreen>>,
+    groups: watch::Sender<Option<Text>>,
     refreshed: watch::Sender<u64>,
     watched: bool,
 }
@@ -105,6 +106,11 @@ impl Driver {
                     session
                         .rows
                         .send_replace(Some(RowsOnScreen { jump, first, last }));
+                }
+            }
+            Command::Group(name) => {
+                if let Some(session) = &self.session {
+                    session.groups.send_replace(name);
                 }
             }
             Command::FindLocal => self.find_local(),
@@ -151,6 +157,7 @@ impl Driver {
             views: watch::channel(None).0,
             tables: watch::channel(None).0,
             rows: watch::channel(None).0,
+            groups: watch::channel(None).0,
             refreshed: watch::channel(0).0,
             watched: false,
         });
@@ -167,6 +174,7 @@ impl Driver {
         let (views, tables) = (session.views.subscribe(), session.tables.subscribe());
         let rows = session.rows.subscribe();
         let refreshed = session.refreshed.clone();
+        let group = session.groups.subscribe();
         let mut ready = session.bus.clone();
         session.tasks.push(tokio::spawn(async move {
             let Some(bus) = connected(&mut ready).await else {
@@ -180,6 +188,7 @@ impl Driver {
                 Arc::clone(&publisher),
                 id,
                 clock,
+                group,
                 refreshed,
             ));
             let following = view::Following {

@@ -136,6 +136,7 @@ fn is_same(before: &Snapshot, next: &Snapshot) -> bool {
     before.connection == next.connection
         && Arc::ptr_eq(&before.inventory, &next.inventory)
         && Arc::ptr_eq(&before.density, &next.density)
+        && Arc::ptr_eq(&before.samples, &next.samples)
         && Arc::ptr_eq(&before.table, &next.table)
         && Arc::ptr_eq(&before.activity, &next.activity)
         && Arc::ptr_eq(&before.local, &next.local)
@@ -145,6 +146,7 @@ fn is_same(before: &Snapshot, next: &Snapshot) -> bool {
 mod tests {
     use super::*;
     use crate::engine::Connection;
+    use crate::model::TimestampMs;
 
     fn publisher() -> Publisher {
         Publisher::new(None, Arc::new(|| {}))
@@ -167,6 +169,20 @@ mod tests {
             Connection::Connecting { to: "new".into() }
         );
         assert!(!publisher.tell_blocking(old, EventKind::Connected));
+    }
+
+    #[test]
+    fn what_was_read_over_time_ends_with_its_session() {
+        let publisher = publisher();
+        let session = publisher.begin_session();
+        let limits = crate::inspect::samples::Limits::default();
+        publisher.update(session, |snapshot| {
+            let read = snapshot.samples.unread(TimestampMs(0), &limits);
+            snapshot.samples = Arc::new(read);
+        });
+        assert_eq!(publisher.snapshot().samples.readings(), 1);
+        publisher.begin_session();
+        assert_eq!(publisher.snapshot().samples.readings(), 0);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::inspect::density::TimeIndex;
 use crate::inspect::overview::Overview;
+use crate::inspect::samples::Samples;
 use crate::model::{
     Cluster, Known, Offset, Problem, Record, RecordHead, TimestampMs, Topic, TopicPartition,
 };
@@ -26,6 +27,8 @@ pub struct Snapshot {
     pub inventory: Arc<Inventory>,
     /// What is known of the times of partitions' offsets.
     pub density: Arc<Density>,
+    /// What was read of groups since the session began.
+    pub samples: Arc<Samples>,
     /// The records of the selected span.
     pub table: Arc<Table>,
     /// What runs in the background right now.
@@ -178,6 +181,7 @@ impl Default for Snapshot {
             connection: Connection::None,
             inventory: Arc::default(),
             density: Arc::default(),
+            samples: Arc::default(),
             table: Arc::default(),
             activity: Arc::default(),
             local: Arc::default(),

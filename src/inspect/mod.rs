@@ -6,4 +6,5 @@
 pub mod density;
 pub mod lag;
 pub mod overview;
+pub mod samples;
 pub mod timeline;

@@ -11,24 +11,30 @@ use egui::{
 use jiff::tz::TimeZone;
 
 use crate::engine::{
-    Command, ConnectTarget, Connection, Link, SessionId, Snapshot, Table, TableRequest, TableSpan,
-    View,
+    Command, ConnectTarget, Connection, Link, Memory, SessionId, Snapshot, Table, TableRequest,
+    TableSpan, View,
 };
 use crate::inspect::lag::total;
 use crate::model::time::Clock;
 use crate::model::{Isolation, TimestampMs};
 
+use super::around::Around;
+use super::bottom_tabs;
 use super::context::Cx;
+use super::group_marks::GroupMarks;
+use super::group_view::{self, GroupView};
 use super::groups_panel::{self, Summaries};
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
 use super::records_table::{self, TableCache, TableCost, Wanted};
-use super::state::{Msg, Selection, TableState, UiState, ViewRange, following};
+use super::state::{
+    BottomTab, Msg, Selection, TableState, UiState, ViewRange, WindowState, following,
+};
 use super::theme;
 use super::timeline::axis::{Axis, Columns};
 use super::timeline::model::{Choice, Lanes};
 use super::timeline::{self, Cost, LaneCache};
-use super::tokens::{self, Tokens, size};
+use super::tokens::{Tokens, size};
 use super::{draw, status_bar, top_bar, welcome};
 
 /// How long to wait for more news after the first: a refresh comes in several parts, and each repaint costs.
@@ -47,8 +53,10 @@ pub struct Start {
     pub bootstrap_env: Option<String>,
     /// Where "now" comes from.
     pub clock: Clock,
-    /// The zone in which times are written.
+    /// The system's zone, in which times are written unless the person wants UTC.
     pub zone: TimeZone,
+    /// What is remembered from run to run; nothing when `None`.
+    pub memory: Option<Arc<dyn Memory>>,
 }
 
 /// What is worked out from snapshot and choices, and kept while they are the same.
@@ -69,11 +77,14 @@ pub struct App {
     clock: Clock,
     zone: TimeZone,
     tokens: &'static Tokens,
+    around: Around,
     woken: Arc<AtomicBool>,
     outbox: Outbox,
     derived: Derived,
     lanes: LaneCache,
     summaries: Summaries,
+    marks: Arc<GroupMarks>,
+    group_view: GroupView,
     detail: DetailCache,
     table: TableCache,
     /// The session in which a group was chosen for the person, once.
@@ -91,8 +102,7 @@ impl App {
         make_link: impl FnOnce(Waker) -> Box<dyn Link>,
         start: Start,
     ) -> Self {
-        let tokens = &tokens::DARK;
-        theme::install(ctx, tokens);
+        theme::install(ctx);
         let woken = Arc::new(AtomicBool::new(false));
         let link = make_link(waker(ctx.clone(), Arc::clone(&woken)));
         let mut outbox = Outbox::default();
@@ -100,22 +110,27 @@ impl App {
             Some(target) => outbox.push(Command::Connect(target)),
             None => outbox.push(Command::FindLocal),
         }
-        let state = UiState {
-            address: start.bootstrap_env.unwrap_or_default(),
-            ..UiState::default()
-        };
+        let around = Around::new(start.memory, start.clock);
+        let mut state = UiState::default();
+        around.state().remembered.give_to(&mut state);
+        if let Some(address) = start.bootstrap_env {
+            state.address = address;
+        }
         Self {
             snapshot: link.snapshot(),
             link,
             state,
             clock: start.clock,
             zone: start.zone,
-            tokens,
+            tokens: Tokens::of(ctx.theme()),
+            around,
             woken,
             outbox,
             derived: Derived::default(),
             lanes: LaneCache::default(),
             summaries: Summaries::default(),
+            marks: Arc::default(),
+            group_view: GroupView::default(),
             detail: DetailCache::default(),
             table: TableCache::default(),
             chosen_in: None,
@@ -129,6 +144,11 @@ impl App {
     /// What the person has chosen.
     pub fn state(&self) -> &UiState {
         &self.state
+    }
+
+    /// What is around the panels.
+    pub fn window(&self) -> &WindowState {
+        self.around.state()
     }
 
     /// What the last frame's timeline cost.
@@ -151,6 +171,7 @@ impl App {
         self.woken.store(false, Ordering::Release);
         self.snapshot = self.link.snapshot();
         self.choose_group();
+        self.tokens = self.around.update(ctx, &self.snapshot, &self.state);
         self.set_title(ctx);
     }
 
@@ -168,15 +189,20 @@ impl App {
         let mut view = None;
         let snapshot = Arc::clone(&self.snapshot);
         let state = self.state.clone();
-        let zone = self.zone.clone();
+        let marks = Arc::clone(&self.marks);
+        let zone = self.around.zone(&self.zone);
+        let pressed = self.around.keys(ui.ctx(), &self.state, is_connected);
+        let window = self.around.lend();
         let mut cx = Cx {
             tokens: self.tokens,
             snapshot: &snapshot,
             state: &state,
+            marks: &marks,
+            window: &window,
             zone: &zone,
             now,
             keys_lead: self.keys_lead,
-            messages: Vec::new(),
+            messages: pressed,
         };
         let bar = Frame::new()
             .fill(self.tokens.panel)
@@ -192,7 +218,7 @@ impl App {
             .exact_size(size::STATUS_BAR)
             .frame(bar)
             .show(ui, |ui| {
-                status_bar::show(ui, &cx, column_ms);
+                status_bar::show(ui, &mut cx, column_ms);
             });
         if is_connected {
             let output = self.draw_bus(ui, &mut cx, shown);
@@ -205,7 +231,9 @@ impl App {
                 .frame(ground)
                 .show(ui, |ui| welcome::show(ui, &mut cx));
         }
+        self.around.dialog(ui.ctx(), &mut cx);
         let messages = cx.messages;
+        self.around.take_back(window);
         self.take(ui.ctx(), messages, shown);
         self.tell(ui.ctx(), view.as_ref(), is_connected);
     }
@@ -263,7 +291,9 @@ impl App {
                 (whole.bottom() - to.y) / whole.height().max(1.0),
             ));
         }
-        if let Some(to) = split(ui, "Width of the detail", around(detail_left), below) {
+        if self.state.tab == BottomTab::Records
+            && let Some(to) = split(ui, "Width of the detail", around(detail_left), below)
+        {
             cx.push(Msg::DetailShare(
                 (whole.right() - to.x) / whole.width().max(1.0),
             ));
@@ -280,6 +310,15 @@ impl App {
             .exact_size(self.state.label_width)
             .frame(plain)
             .show(ui, |ui| groups_panel::show(ui, cx, &mut self.summaries));
+        Panel::top("bottom tabs")
+            .resizable(false)
+            .exact_size(size::TABS)
+            .frame(plain)
+            .show(ui, |ui| bottom_tabs::show(ui, cx));
+        if cx.state.tab == BottomTab::Group {
+            CentralPanel::no_frame().show(ui, |ui| group_view::show(ui, cx, &mut self.group_view));
+            return;
+        }
         Panel::right("detail")
             .resizable(false)
             .exact_size(detail_width)
@@ -311,6 +350,9 @@ impl App {
     }
 
     fn derive(&mut self) {
+        if !self.marks.is_of(&self.snapshot.inventory) {
+            self.marks = Arc::new(GroupMarks::new(&self.snapshot.inventory));
+        }
         let choice = Choice {
             filter: self.state.filter.clone(),
             internal: self.state.internal,
@@ -327,6 +369,10 @@ impl App {
             derived.lanes = Arc::new(Lanes::build(inventory, &choice));
             derived.lanes_of = Some((Arc::clone(inventory), choice));
             derived.table_of = None;
+        }
+        if let Some(lane) = self.state.reveal.take() {
+            self.state.lane_scroll =
+                group_view::in_sight(&derived.lanes, &lane, self.state.lane_scroll);
         }
         self.derive_table();
     }
@@ -376,7 +422,11 @@ impl App {
             // What changed is drawn at once; without this it would wait for the next event.
             ctx.request_repaint();
         }
+        let before = Around::before(&self.state, &messages);
         for message in messages {
+            let Some(message) = self.around.take(ctx, message, &mut self.state) else {
+                continue;
+            };
             if let Some(command) = self.state.apply(message, shown) {
                 let leaves = matches!(command, Command::Disconnect);
                 self.outbox.push(command);
@@ -384,6 +434,9 @@ impl App {
                     self.outbox.push(Command::FindLocal);
                 }
             }
+        }
+        if let Some(before) = before {
+            self.around.note(ctx, before, &self.state);
         }
     }
 
@@ -394,6 +447,7 @@ impl App {
             view,
             table: self.derived.table.as_ref(),
             rows: self.rows_on_screen(),
+            group: self.state.group.as_ref(),
         };
         let now = ctx.input(|input| input.time);
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {
@@ -449,6 +503,10 @@ impl eframe::App for App {
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         self.draw(ui);
+    }
+
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.around.remember_now(&self.state);
     }
 
     fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {

@@ -60,15 +60,19 @@ pub fn pieces(painter: &Painter, pieces: &[(&str, FontId, Color32)], width: f32)
     painter.layout_job(job)
 }
 
-/// A group's chip at `rect`: its initial on its hue.
+/// A group's chip at `rect`: its initial, or two letters, on its hue.
 pub fn chip(painter: &Painter, tokens: &Tokens, rect: Rect, initial: &str, hue: Color32) {
     painter.rect_filled(rect, CornerRadius::same(2), hue);
-    let font = fonts::strong_of(10.0);
+    let font = fonts::strong_of(if initial.chars().nth(1).is_some() {
+        8.0
+    } else {
+        10.0
+    });
     galley(
         painter,
         rect.center(),
         Align2::CENTER_CENTER,
-        fitted(painter, initial, font, tokens.on_hue, rect.width()),
+        fitted(painter, initial, font, tokens.on_hue, f32::INFINITY),
     );
 }
 

@@ -6,24 +6,36 @@
 //! | `app` | the frame: newest snapshot in, panels drawn, messages taken, commands out |
 //! | `state` | what the person has chosen, and how each message changes it. Pure |
 //! | `outbox` | what is to be sent to the engine, each wish once. Pure |
-//! | `top_bar`, `status_bar`, `groups_panel`, `records_table`, `record_detail`, `welcome` | a panel each; none knows another |
+//! | `top_bar`, `status_bar`, `groups_panel`, `bottom_tabs`, `records_table`, `record_detail`, `group_view`, `welcome` | a panel each; none knows another |
 //! | [`timeline`] | the lanes and their labels: `model`, `layout`, `paint`, `input` |
+//! | `around` | global keys, dialogs, notices, looks and what is remembered, in each frame |
+//! | `commands` | every command with its keys, once |
+//! | `palette`, `dialogs` | what lies over the window: lists to type into, all keys, past notices |
+//! | `glossary` | what the field's words mean |
 //! | `tokens`, `theme`, `fonts` | every colour, size and typeface |
-//! | `draw`, `format`, `scroll`, `num` | small things that several panels share |
+//! | `draw`, `format`, `scroll`, `num`, `group_marks` | small things that several panels share |
 //!
 //! What holds here: no panel changes state, it pushes a message; nothing blocks, and nothing touches the bus
 //! or the async runtime; work is proportional to what is on screen; an unchanged window is not repainted.
 
 mod app;
+mod around;
+mod bottom_tabs;
+mod commands;
 mod context;
+mod dialogs;
 mod draw;
 mod fonts;
 mod format;
+mod glossary;
+mod group_marks;
+mod group_view;
 mod groups_panel;
 mod num;
 mod outbox;
-pub mod reading;
-mod record_detail;
+mod palette;
+mod reading;
+pub mod record_detail;
 mod records_table;
 mod run;
 mod scroll;
@@ -37,4 +49,6 @@ mod welcome;
 
 pub use app::{App, Start, Waker};
 pub use run::{WindowError, run};
-pub use state::{LaneKey, Selection, UiState, ViewRange};
+pub use state::{
+    AxisKind, BottomTab, LaneKey, Remembered, Selection, UiState, ViewRange, WindowState,
+};

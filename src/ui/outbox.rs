@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::engine::{Command, Link, SessionId, TablePlace, TableRequest, View};
+use crate::model::Text;
 
 /// The view is told at most this often, in seconds.
 const VIEW_EVERY_S: f64 = 0.12;
@@ -30,6 +31,7 @@ pub struct Outbox {
     table_at: f64,
     rows: Option<(u64, i64, i64)>,
     rows_at: f64,
+    group: Option<Text>,
 }
 
 /// What the engine should know of the window right now.
@@ -44,6 +46,8 @@ pub struct Wishes<'a> {
     pub table: Option<&'a Arc<TableRequest>>,
     /// The numbers of the first and the last of its rows that are on screen.
     pub rows: Option<(i64, i64)>,
+    /// The group that is looked at.
+    pub group: Option<&'a Text>,
 }
 
 impl Outbox {
@@ -70,6 +74,7 @@ impl Outbox {
             self.table = None;
             self.table_told = false;
             self.rows = None;
+            self.group = None;
         }
         if !wishes.connected {
             return None;
@@ -91,6 +96,12 @@ impl Outbox {
             self.table = wishes.table.cloned();
             self.table_told = true;
             self.table_at = now;
+        }
+        if self.group.as_ref() != wishes.group {
+            if !link.send(Command::Group(wishes.group.cloned())) {
+                return Some(RETRY_S);
+            }
+            self.group = wishes.group.cloned();
         }
         let rows = self.send_rows(link, wishes, now);
         let view = self.send_view(link, wishes.view, now);
@@ -169,6 +180,12 @@ mod tests {
                 Command::View(view) => format!("view {}", view.from.0),
                 Command::Table(table) => format!("table {}", table.map_or(0, |table| table.jump)),
                 Command::TableRows { jump, first, last } => format!("rows {jump} {first} {last}"),
+                Command::Group(name) => {
+                    format!(
+                        "group {}",
+                        name.map_or_else(String::new, |name| name.to_string())
+                    )
+                }
                 Command::Watch => "watch".into(),
                 Command::FindLocal => "find".into(),
                 other => format!("{other:?}"),
@@ -216,6 +233,7 @@ mod tests {
             view: Some(view),
             table: Some(table),
             rows: None,
+            group: None,
         }
     }
 
@@ -326,6 +344,26 @@ mod tests {
     }
 
     #[test]
+    fn the_group_that_is_looked_at_is_told_when_it_changes() {
+        let (link, mut outbox) = (Taken::default(), Outbox::default());
+        let (view, table) = (view(1), table(200));
+        let billing = Text::from("billing");
+        let told = |outbox: &mut Outbox, session, group| {
+            let wishes = Wishes {
+                group,
+                ..wishes(session, &view, &table)
+            };
+            outbox.send(&link, &wishes, 0.0);
+            link.take()
+        };
+        let all = vec!["watch", "table 200", "group billing", "view 1"];
+        assert_eq!(told(&mut outbox, 1, Some(&billing)), all);
+        assert!(told(&mut outbox, 1, Some(&billing)).is_empty());
+        assert_eq!(told(&mut outbox, 1, None), vec!["group "]);
+        assert_eq!(told(&mut outbox, 2, Some(&billing)), all);
+    }
+
+    #[test]
     fn nothing_is_asked_of_a_bus_that_is_not_reached() {
         let (link, mut outbox) = (Taken::default(), Outbox::default());
         let wishes = Wishes {
@@ -334,6 +372,7 @@ mod tests {
             view: None,
             table: None,
             rows: None,
+            group: None,
         };
         assert_eq!(outbox.send(&link, &wishes, 0.0), None);
         assert!(link.take().is_empty());

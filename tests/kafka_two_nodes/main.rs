@@ -9,5 +9,6 @@
 mod support;
 
 mod healthy;
+mod moving;
 mod one_dead;
 mod stages;

@@ -1,5 +1,6 @@
 //! The one life of the cluster: healthy, then node 2 dies, then it comes back. Tests look at what was seen at each stage.
 
+use crate::moving::{Moved, moved};
 use crate::support::cli::{self, Run};
 use crate::support::cluster::Cluster;
 use crate::support::kafka::Kafka;
@@ -42,6 +43,8 @@ pub struct Healthy {
     pub oracle_ends: BTreeMap<(String, i64), i64>,
     pub oracle_offsets: Vec<GroupOffset>,
     pub seen: Seen,
+    /// What was kept of a group that moved.
+    pub moved: Moved,
 }
 
 pub fn healthy() -> &'static Healthy {
@@ -72,6 +75,7 @@ pub fn healthy() -> &'static Healthy {
             oracle_ends: tools::offsets(kafka, "latest"),
             oracle_offsets: tools::group_offsets(kafka),
             seen: look(kafka, &group_on_1, &group_on_2),
+            moved: moved(kafka),
             group_on_1,
             group_on_2,
         }
@@ -98,7 +102,7 @@ pub struct Watched {
 }
 
 /// The window's engine, connected and watching.
-fn watching(kafka: &Kafka) -> Engine {
+pub fn watching(kafka: &Kafka) -> Engine {
     let engine = Engine::start(EngineOptions {
         waker: Arc::new(|| {}),
         clock: Clock::System,

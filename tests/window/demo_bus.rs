@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use egui::{Key, Modifiers};
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, HarnessBuilder};
 use tideline::bus::demo::{DemoOptions, Server};
 use tideline::engine::{Command, ConnectTarget, Connection, Engine, EngineOptions, Link, Snapshot};
@@ -119,6 +119,23 @@ fn the_main_screen_on_the_demo_bus() {
         snapshot.density.settled && !snapshot.table.loading
     });
     save(&mut harness, "demo_bus");
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Num2);
+    harness.run();
+    assert!(harness.query_by_label("State Stable").is_some());
+    let lost = harness
+        .get_all_by_label_contains("orders / 2, committed ")
+        .next()
+        .and_then(|node| node.accesskit_node().label());
+    let lost = lost.expect("a row of the partition");
+    // The log starts at 1,041 + 213 = 1,254 = 2,895 − 1,641.
+    assert!(
+        lost.contains("committed 1,041, log end 2,895, lag 1,641"),
+        "{lost}"
+    );
+    assert!(lost.ends_with("lost 213 before the log start"), "{lost}");
+    // The clock stands, so there is no second reading.
+    let waiting = "Two readings are needed; the next comes in about 4 s";
+    assert!(harness.query_by_label(waiting).is_some());
 }
 
 /// Steps the window until the record that is shown is on screen and `done` says that it is the right one.

@@ -16,3 +16,5 @@ mod images;
 mod large;
 #[cfg(test)]
 mod long_list;
+#[cfg(test)]
+mod over_time;

@@ -8,7 +8,7 @@
 //! - [`ranges`]: which offsets a question about records means;
 //! - [`scan`]: reading them, and what careful readers see of them;
 //! - [`records`], [`by_time`]: records in the order asked for, with coverage;
-//! - [`watch`], [`view`], [`table`]: keeping the window's snapshot fresh;
+//! - [`watch`], [`sampling`], [`view`], [`table`]: keeping the window's snapshot fresh;
 //! - [`local`]: what answers at the usual local addresses.
 
 #[cfg(test)]
@@ -20,6 +20,7 @@ pub(super) mod lookups;
 mod overview;
 pub(super) mod ranges;
 pub(super) mod records;
+pub(super) mod sampling;
 pub(super) mod scan;
 pub(super) mod table;
 pub(super) mod tails;

@@ -18,7 +18,7 @@ use crate::model::{
     TopicPartition,
 };
 
-use super::{inventory, tails};
+use super::{inventory, sampling, tails};
 
 /// How long to rest between two refreshes at least.
 const REST: Duration = Duration::from_secs(4);
@@ -41,13 +41,47 @@ pub(in crate::engine) async fn watch(
     publisher: Arc<Publisher>,
     session: SessionId,
     clock: Clock,
+    group: tokio::sync::watch::Receiver<Option<Text>>,
     refreshed: tokio::sync::watch::Sender<u64>,
 ) {
     let back = Notify::new();
+    let showing = Showing {
+        publisher: &publisher,
+        session,
+        clock,
+        group,
+    };
     tokio::join!(
-        refresh(&*bus, &publisher, session, clock, &refreshed, &back),
+        refresh(&*bus, &showing, &refreshed, &back),
         heartbeat(&*bus, &publisher, session, &back)
     );
+}
+
+/// Where what was read is shown.
+struct Showing<'a> {
+    publisher: &'a Publisher,
+    session: SessionId,
+    clock: Clock,
+    /// The group that is looked at.
+    group: tokio::sync::watch::Receiver<Option<Text>>,
+}
+
+impl Showing<'_> {
+    /// Keeps what was read of `groups` just now; `None` when they could not be read. Nobody is woken for it: what
+    /// changed on the bus is told besides. Only the first two readings are news, for together they make a line.
+    fn sample(&self, groups: Option<&[GroupPlaces]>) {
+        let known = Arc::clone(&self.publisher.snapshot().samples);
+        let chosen = self.group.borrow().clone();
+        let at = self.clock.now();
+        let next = Arc::new(sampling::sampled(&known, at, groups, chosen.as_ref()));
+        if next.readings() <= 2 {
+            self.publisher
+                .update(self.session, |snapshot| snapshot.samples = next);
+        } else {
+            self.publisher
+                .update_quietly(self.session, |snapshot| snapshot.samples = next);
+        }
+    }
 }
 
 /// Asks for the cluster again and again: the cheapest sign of life. Wakes `back` when it returns.
@@ -96,19 +130,18 @@ fn show_cluster(publisher: &Publisher, session: SessionId, cluster: Cluster) -> 
 /// Reads everything again and again, with a rest in between.
 async fn refresh(
     bus: &dyn Bus,
-    publisher: &Publisher,
-    session: SessionId,
-    clock: Clock,
+    showing: &Showing<'_>,
     refreshed: &tokio::sync::watch::Sender<u64>,
     back: &Notify,
 ) {
+    let (publisher, session, clock) = (showing.publisher, showing.session, showing.clock);
     let mut bulk_at: Option<Instant> = None;
     loop {
         let started = Instant::now();
         let topics = topics(bus, publisher, session, clock).await;
         let mut rest = REST;
         if let Ok(topics) = &topics {
-            groups(bus, publisher, session).await;
+            groups(bus, showing).await;
             if bulk_at.is_none_or(|at| at.elapsed() > SLOW) {
                 let found = tails::find_bulk(bus, &ends_of(topics), clock.now()).await;
                 bulk_at = found.map(|_| Instant::now());
@@ -123,6 +156,8 @@ async fn refresh(
                 .elapsed()
                 .saturating_mul(REST_FACTOR)
                 .clamp(REST, LONGEST_REST);
+        } else {
+            showing.sample(None);
         }
         refreshed.send_modify(|count| *count = count.wrapping_add(1));
         tokio::select! {
@@ -179,12 +214,15 @@ async fn topics(
     answer.map(|answer| answer.topics)
 }
 
-async fn groups(bus: &dyn Bus, publisher: &Publisher, session: SessionId) {
+async fn groups(bus: &dyn Bus, showing: &Showing<'_>) {
     let mut answer = inventory::groups(bus, &GroupsRequest::default()).await;
-    publisher.update(session, |snapshot| {
+    if let Ok(answer) = &mut answer {
+        keep_lost(answer, showing.publisher.snapshot().inventory.groups());
+    }
+    showing.sample(answer.as_ref().ok().map(|answer| answer.groups.as_slice()));
+    showing.publisher.update(showing.session, |snapshot| {
         let known = Arc::clone(&snapshot.density.heads);
         if let Ok(answer) = &mut answer {
-            keep_lost(answer, snapshot.inventory.groups());
             fill_known(&mut answer.groups, &known);
             let shown = &snapshot.inventory;
             let same = matches!(&shown.groups, Some(Ok(groups)) if *groups == answer.groups);

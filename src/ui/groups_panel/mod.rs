@@ -1,4 +1,5 @@
-//! The consumer groups and how far behind each is. Choosing one decides what is unread on the timeline.
+//! The consumer groups and how far behind each is. Choosing one decides what is unread on the timeline; Enter or
+//! a second click opens its tab.
 
 mod summary;
 
@@ -16,9 +17,9 @@ use crate::model::Text;
 use super::context::Cx;
 use super::num::{u64_from_usize, usize_from_u64};
 use super::scroll::{self, Rows};
-use super::state::Msg;
+use super::state::{BottomTab, Msg};
 use super::tokens::size;
-use super::{draw, fonts, format};
+use super::{draw, fonts, format, glossary};
 use summary::{Summary, Tone};
 
 /// Draws the groups in all the room there is.
@@ -93,7 +94,13 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, summaries: &mut Summaries) {
             }
             keys(ui, cx, groups, &rows, scroll, index, name);
         }
-        if response.clicked() {
+        let opened = response.double_clicked()
+            || (response.has_focus()
+                && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter)));
+        if opened {
+            cx.push(Msg::SelectGroup(Some(name.clone())));
+            cx.push(Msg::ShowTab(BottomTab::Group));
+        } else if response.clicked() {
             cx.push(Msg::SelectGroup(if is_chosen {
                 None
             } else {
@@ -118,7 +125,7 @@ fn paint_row(painter: &egui::Painter, cx: &Cx<'_>, rect: Rect, name: &Text, summ
     } else {
         tokens.no_hue
     };
-    draw::chip(painter, tokens, chip, &format::initial(name), hue);
+    draw::chip(painter, tokens, chip, &cx.marks.of(name), hue);
     let color = match summary.tone {
         Tone::Unknown => tokens.warning,
         Tone::Behind | Tone::Calm => tokens.dim,
@@ -156,7 +163,7 @@ fn show_header(ui: &Ui, cx: &Cx<'_>, rect: Rect, count: usize) {
     let painter = ui.painter();
     let tokens = cx.tokens;
     let at = pos2(rect.left() + 12.0, rect.center().y);
-    draw::text(
+    let heading = draw::text(
         painter,
         at,
         Align2::LEFT_CENTER,
@@ -165,6 +172,9 @@ fn show_header(ui: &Ui, cx: &Cx<'_>, rect: Rect, count: usize) {
         tokens.faint,
         rect.width(),
     );
+    let hint = glossary::hint("consumer group").unwrap_or_default();
+    ui.interact(heading, Id::unique("groups heading"), Sense::hover())
+        .on_hover_text(hint);
     let missing = &cx.snapshot.inventory.groups_missing;
     let (text, color) = if missing.is_empty() {
         (format::count(u64_from_usize(count)), tokens.faint)

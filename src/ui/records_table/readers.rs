@@ -10,6 +10,7 @@ use crate::engine::{GroupPlaces, Inventory};
 use crate::model::{Record, Text, TopicPartition};
 
 use super::super::context::Cx;
+use super::super::group_marks::GroupMarks;
 use super::super::num::{count_from_f64, f32_from_count, u64_from_usize};
 use super::super::reading::{Reading, Standing, standing};
 use super::super::tokens::{Tokens, size};
@@ -47,10 +48,12 @@ impl Readers {
         }
     }
 
-    fn at(&mut self, at: &TopicPartition) -> &[Reader] {
+    fn at(&mut self, at: &TopicPartition, marks: &GroupMarks) -> &[Reader] {
         if !self.by_partition.contains_key(at) {
             let readers = match &self.of {
-                Some((inventory, chosen)) => readers(inventory.groups(), at, chosen.as_ref()),
+                Some((inventory, chosen)) => {
+                    readers(inventory.groups(), at, chosen.as_ref(), marks)
+                }
                 None => Vec::new(),
             };
             self.by_partition.insert(at.clone(), readers);
@@ -62,12 +65,13 @@ impl Readers {
     pub(super) fn paint(
         &mut self,
         painter: &Painter,
-        tokens: &Tokens,
+        cx: &Cx<'_>,
         x: Rangef,
         middle: f32,
         record: &Record,
     ) {
-        let readers = self.at(&record.at());
+        let tokens = cx.tokens;
+        let readers = self.at(&record.at(), cx.marks);
         let shown: Vec<(&Reader, Reading)> = readers
             .iter()
             .map(|reader| (reader, reader.standing.reading(record.offset)))
@@ -104,8 +108,8 @@ impl Readers {
     }
 
     /// Who has read `record` and who has not, a line for each group.
-    pub(super) fn said(&mut self, record: &Record) -> String {
-        let readers = self.at(&record.at());
+    pub(super) fn said(&mut self, cx: &Cx<'_>, record: &Record) -> String {
+        let readers = self.at(&record.at(), cx.marks);
         if readers.is_empty() {
             return "No group has a place in this partition".to_owned();
         }
@@ -128,14 +132,19 @@ impl Readers {
     }
 }
 
-fn readers(groups: &[GroupPlaces], at: &TopicPartition, chosen: Option<&Text>) -> Vec<Reader> {
+fn readers(
+    groups: &[GroupPlaces],
+    at: &TopicPartition,
+    chosen: Option<&Text>,
+    marks: &GroupMarks,
+) -> Vec<Reader> {
     let mut readers: Vec<Reader> = groups
         .iter()
         .filter_map(|group| {
             let name = &group.group.listing.name;
             Some(Reader {
                 name: name.clone(),
-                initial: format::initial(name),
+                initial: marks.of(name),
                 standing: standing(group, at)?,
             })
         })

@@ -2,22 +2,33 @@
 //!
 //! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
 
+mod bottom;
 pub mod detail;
+mod history;
+mod notices;
+mod remembered;
 mod table;
 mod view_range;
+mod watch;
+mod window;
 
+pub use bottom::{BottomTab, GroupColumn, GroupMsg, GroupSort, GroupState};
 pub use detail::{DetailMsg, DetailState};
+pub use history::Moment;
+pub use notices::{Notice, Tone};
+pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize, plain_address};
 pub use table::{
     Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
     TableSort, TableState, key_of,
 };
 pub use view_range::{ViewRange, following};
+pub use window::{Before, Dialog, Query, Secret, WindowMsg, WindowState};
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::engine::{Command, ConnectTarget};
-use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName};
+use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName, TopicPartition};
 
 use super::scroll::RowScroll;
 
@@ -58,6 +69,18 @@ pub enum AxisKind {
     FromEnd,
     /// Offsets as they are.
     Offset,
+}
+
+impl AxisKind {
+    /// The kind that a switch leads to.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Time => Self::FromEnd,
+            Self::FromEnd => Self::Offset,
+            Self::Offset => Self::Time,
+        }
+    }
 }
 
 /// A stretch of time in some lanes.
@@ -113,6 +136,12 @@ pub struct UiState {
     pub lane: Option<LaneKey>,
     /// Where the lanes are scrolled to.
     pub lane_scroll: RowScroll,
+    /// The lane that is to be scrolled into sight as soon as it is there.
+    pub reveal: Option<LaneKey>,
+    /// Which of the tabs below the timeline is open.
+    pub tab: BottomTab,
+    /// How the chosen group is shown.
+    pub group_view: GroupState,
     /// The record that is shown in detail.
     pub record: Option<Arc<Record>>,
     /// How it is looked at.
@@ -156,6 +185,9 @@ impl Default for UiState {
             group: None,
             lane: None,
             lane_scroll: RowScroll::default(),
+            reveal: None,
+            tab: BottomTab::default(),
+            group_view: GroupState::default(),
             record: None,
             detail: DetailState::default(),
             group_scroll: RowScroll::default(),
@@ -195,6 +227,10 @@ pub enum Msg {
     ScrollLanes(RowScroll),
     /// Open or close a topic.
     Toggle(TopicName),
+    /// Close all topics.
+    CloseTopics,
+    /// Open a topic and go to its lane, whatever is filtered.
+    RevealTopic(TopicName),
     /// Let keys act on a lane.
     FocusLane(LaneKey),
     /// Show only topics whose name holds this.
@@ -203,6 +239,10 @@ pub enum Msg {
     ShowInternal(bool),
     /// Let this group decide what is unread.
     SelectGroup(Option<Text>),
+    /// Open a tab below the timeline.
+    ShowTab(BottomTab),
+    /// Something in the view of the chosen group.
+    Group(GroupMsg),
     /// Scroll the groups to a place.
     ScrollGroups(RowScroll),
     /// A span is being drawn out.
@@ -239,6 +279,10 @@ pub enum Msg {
     Connect(ConnectTarget),
     /// Leave the bus.
     Disconnect,
+    /// Tell something in short.
+    Notice(Notice),
+    /// Something around the panels.
+    Window(WindowMsg),
 }
 
 impl UiState {
@@ -273,13 +317,23 @@ impl UiState {
                     self.open_topics.insert(topic);
                 }
             }
+            Msg::CloseTopics => self.open_topics.clear(),
+            Msg::RevealTopic(topic) => self.reveal_topic(topic),
             Msg::FocusLane(lane) => self.lane = Some(lane),
             Msg::Filter(filter) => {
                 self.filter = filter;
                 self.lane_scroll = RowScroll::default();
             }
             Msg::ShowInternal(internal) => self.internal = internal,
-            Msg::SelectGroup(group) => self.group = group,
+            Msg::SelectGroup(group) => {
+                if self.group != group {
+                    self.group = group;
+                    self.group_view.leave();
+                }
+            }
+            Msg::ShowTab(tab) => self.tab = tab,
+            Msg::Group(msg) => self.group_view.apply(msg),
+            Msg::Reveal(revealed) => self.reveal(revealed, shown),
             Msg::ScrollGroups(scroll) => self.group_scroll = scroll,
             Msg::DragSpan(span) => self.dragged = Some(span),
             Msg::DropSpan => self.dragged = None,
@@ -293,10 +347,6 @@ impl UiState {
             Msg::Table(msg) => self.apply_table(msg, shown),
             Msg::HoverTime(time) => self.hovered_time = time,
             Msg::HoverTimeline(time) => self.timeline_hover = time,
-            Msg::Reveal(revealed) => {
-                self.center_on(revealed.time, shown);
-                self.revealed = Some(revealed);
-            }
             Msg::FocusDetail => self.detail_asked = self.detail_asked.wrapping_add(1),
             Msg::LabelWidth(width) => self.label_width = label_width(width),
             Msg::RecordsShare(share) => self.records_share = part(share),
@@ -310,8 +360,18 @@ impl UiState {
                 self.leave();
                 return Some(Command::Disconnect);
             }
+            // Not of the panels: the window's own state takes them.
+            Msg::Notice(_) | Msg::Window(_) => {}
         }
         None
+    }
+
+    /// Whether all of the data is shown, and new data as it comes.
+    pub fn follows(&self) -> bool {
+        match self.axis {
+            AxisKind::Time => self.view.is_none(),
+            AxisKind::FromEnd | AxisKind::Offset => self.offset_view.is_none(),
+        }
     }
 
     /// Whether `msg` would leave everything as it is: what a held button says in every frame.
@@ -327,8 +387,39 @@ impl UiState {
             Msg::HoverTime(time) => self.hovered_time == *time,
             Msg::HoverTimeline(time) => self.timeline_hover == *time,
             Msg::Detail(msg) => self.detail.is_settled(*msg),
+            Msg::Group(msg) => self.group_view.is_settled(msg),
             _ => false,
         }
+    }
+
+    /// Brings a time in a partition's lane into sight, at the middle of a view as wide as the present one.
+    fn reveal(&mut self, revealed: Revealed, shown: ViewRange) {
+        let TopicPartition { topic, partition } = revealed.at.clone();
+        if !topic.to_lowercase().contains(&self.filter.to_lowercase()) {
+            self.filter.clear();
+        }
+        self.open_topics.insert(Arc::clone(&topic));
+        let lane = LaneKey {
+            topic,
+            partition: Some(partition),
+        };
+        self.lane = Some(lane.clone());
+        self.reveal = Some(lane);
+        self.center_on(revealed.time, shown);
+        self.revealed = Some(revealed);
+    }
+
+    /// Opens `topic`, and takes away what would hide it.
+    fn reveal_topic(&mut self, topic: TopicName) {
+        let name = topic.to_lowercase();
+        let mut words = self.filter.split_whitespace().map(str::to_lowercase);
+        if !words.all(|word| name.contains(&word)) {
+            self.filter.clear();
+        }
+        let lane = LaneKey::topic(&topic);
+        self.lane = Some(lane.clone());
+        self.reveal = Some(lane);
+        self.open_topics.insert(topic);
     }
 
     fn set_selection(&mut self, selection: Option<Selection>) {
@@ -395,6 +486,7 @@ impl UiState {
             label_width: self.label_width,
             records_share: self.records_share,
             detail_share: self.detail_share,
+            tab: self.tab,
             ..Self::default()
         };
     }
@@ -567,6 +659,40 @@ mod tests {
         state.apply(Msg::LabelWidth(9_000.0), SHOWN);
         assert!(state.is_settled(&Msg::LabelWidth(8_000.0)));
         assert!(!state.is_settled(&Msg::Follow));
+    }
+
+    #[test]
+    fn revealing_opens_the_topic_and_moves_the_view_there() {
+        let mut state = UiState::default();
+        state.apply(Msg::Filter("pay".into()), SHOWN);
+        state.apply(
+            Msg::Reveal(Revealed {
+                at: TopicPartition::new("orders", 2),
+                offset: crate::model::Offset(7),
+                time: t(9_000_000),
+            }),
+            SHOWN,
+        );
+        assert_eq!(state.filter, "");
+        assert!(state.open_topics.contains("orders"));
+        assert_eq!(state.lane.as_ref().unwrap().title(), "orders / 2");
+        assert_eq!(state.reveal, state.lane);
+        let view = state.view.unwrap();
+        assert_eq!((view.from_ms, view.to_ms), (8_500_000.0, 9_500_000.0));
+    }
+
+    #[test]
+    fn another_group_is_shown_from_its_top() {
+        let mut state = UiState::default();
+        let orders = LaneKey::topic(&"orders".into());
+        state.apply(Msg::SelectGroup(Some(Text::from("a"))), SHOWN);
+        state.apply(Msg::Group(GroupMsg::Sort(GroupColumn::Lag)), SHOWN);
+        state.apply(Msg::Group(GroupMsg::Choose(orders.clone())), SHOWN);
+        state.apply(Msg::SelectGroup(Some(Text::from("a"))), SHOWN);
+        assert_eq!(state.group_view.subject, Some(orders));
+        state.apply(Msg::SelectGroup(Some(Text::from("b"))), SHOWN);
+        assert_eq!(state.group_view.subject, None);
+        assert_eq!(state.group_view.sort.column, GroupColumn::Lag);
     }
 
     #[test]

@@ -38,7 +38,8 @@ mod snap;
 mod ticks;
 
 pub use cache::{LaneCache, find_group};
-pub use cursors::place_in;
+pub use cursors::{Standing, place_in, time_of};
+pub use labels::{filter_id, label_id};
 pub use paint::Cost;
 
 use std::sync::Arc;
@@ -258,6 +259,7 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>) -> Cost {
     let scene = Scene {
         tokens: cx.tokens,
         geometry,
+        marks: cx.marks,
         lanes,
         cache,
         ticks,

@@ -13,7 +13,7 @@ use crate::model::{Text, TimestampMs};
 
 use super::super::draw;
 use super::super::fonts;
-use super::super::format;
+use super::super::group_marks::GroupMarks;
 use super::super::num::f64_from_i64;
 use super::super::state::{AxisKind, LaneKey, Selection};
 use super::super::tokens::Tokens;
@@ -45,6 +45,8 @@ pub struct Scene<'a> {
     pub tokens: &'a Tokens,
     /// Where things are.
     pub geometry: &'a Geometry,
+    /// The letters that stand for groups.
+    pub marks: &'a GroupMarks,
     /// The lanes.
     pub lanes: &'a Lanes,
     /// What was worked out for them.
@@ -410,7 +412,7 @@ impl Scene<'_> {
                         painter,
                         self.tokens,
                         painted.flag.chip,
-                        &format::initial(&cursor.name),
+                        &self.marks.of(&cursor.name),
                         hue,
                     );
                 }
