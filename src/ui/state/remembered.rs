@@ -126,7 +126,7 @@ impl Remembered {
         state.records_share = super::part(self.records_share);
         state.detail_share = super::part(self.detail_share);
         state.address.clone_from(&self.address);
-        state.table.columns.clone_from(&self.columns);
+        state.table.columns = self.columns.clone().sound();
     }
 }
 
