@@ -204,7 +204,7 @@ impl Driver {
                 rows,
                 refreshed: for_table,
             };
-            all.spawn(table::follow(bus, publisher, id, asked));
+            all.spawn(table::follow(bus, publisher, id, rate, asked));
             while all.join_next().await.is_some() {}
         }));
     }

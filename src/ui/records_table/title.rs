@@ -1,4 +1,4 @@
-//! The line above the table: its name, its menus, what it shows, and what could not be read.
+//! The line above the table: its menus, what it shows, and what could not be read.
 
 use std::sync::Arc;
 
@@ -24,25 +24,9 @@ pub(super) fn show(
     cache: &mut TableCache,
     (sort, on_screen): (&TableSort, Option<OnScreen>),
 ) {
-    let tokens = cx.tokens;
-    let middle = rect.center().y;
-    let painter = ui.painter().clone();
-    let name = draw::text(
-        &painter,
-        pos2(rect.left() + 12.0, middle),
-        Align2::LEFT_CENTER,
-        "Records",
-        fonts::text(),
-        tokens.text,
-        200.0,
-    );
-    let underline = Rect::from_min_max(
-        pos2(name.left() - 4.0, rect.bottom() - 2.0),
-        pos2(name.right() + 4.0, rect.bottom()),
-    );
-    painter.rect_filled(underline, 0, tokens.accent);
-    painter.hline(rect.x_range(), rect.bottom() - 0.5, tokens.hairline());
-    let left = menus(ui, cx, cache, rect, name.right() + 14.0);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, cx.tokens.hairline());
+    let left = menus(ui, cx, cache, rect, rect.left() + 8.0);
     let right = end_of_line(ui, cx, rect);
     let is_new = !cache.goto_open;
     cache.goto_open = cx.state.table.goto.is_some();

@@ -261,7 +261,7 @@ pub enum Msg {
     HoverTime(Option<TimestampMs>),
     /// The pointer rests on the timeline at this time, or not there.
     HoverTimeline(Option<TimestampMs>),
-    /// Show a record on the timeline: in the middle, with a mark.
+    /// Show a record or a committed place on the timeline: its lane in sight, in the middle, with a mark.
     Reveal(Revealed),
     /// Go on in the detail of the record that is shown.
     FocusDetail,
@@ -395,9 +395,7 @@ impl UiState {
     /// Brings a time in a partition's lane into sight, at the middle of a view as wide as the present one.
     fn reveal(&mut self, revealed: Revealed, shown: ViewRange) {
         let TopicPartition { topic, partition } = revealed.at.clone();
-        if !topic.to_lowercase().contains(&self.filter.to_lowercase()) {
-            self.filter.clear();
-        }
+        self.stop_hiding(&topic);
         self.open_topics.insert(Arc::clone(&topic));
         let lane = LaneKey {
             topic,
@@ -409,13 +407,18 @@ impl UiState {
         self.revealed = Some(revealed);
     }
 
-    /// Opens `topic`, and takes away what would hide it.
-    fn reveal_topic(&mut self, topic: TopicName) {
+    /// Takes the filter away when it hides `topic`.
+    fn stop_hiding(&mut self, topic: &str) {
         let name = topic.to_lowercase();
         let mut words = self.filter.split_whitespace().map(str::to_lowercase);
         if !words.all(|word| name.contains(&word)) {
             self.filter.clear();
         }
+    }
+
+    /// Opens `topic`, and takes away what would hide it.
+    fn reveal_topic(&mut self, topic: TopicName) {
+        self.stop_hiding(&topic);
         let lane = LaneKey::topic(&topic);
         self.lane = Some(lane.clone());
         self.reveal = Some(lane);

@@ -151,7 +151,7 @@ fn the_engine_is_told_which_rows_are_on_screen() {
     drag(&mut harness, ("Lane orders", 0.1), ("Lane orders", 0.9));
     answer_table(&mut harness, &fake);
     assert_eq!(fake.last_table().unwrap().place, TablePlace::Start);
-    assert!(shows_part(&harness, "rows 1–13 of up to "));
+    assert!(shows_part(&harness, "rows 1–12 of up to "));
     let caption = harness.get_by_label("Clear").rect();
     harness.hover_at(caption.center() + egui::vec2(-100.0, 120.0));
     harness.run();

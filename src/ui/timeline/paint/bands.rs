@@ -26,7 +26,7 @@ impl Scene<'_> {
             pos2(labels.left() + 15.0, row.center().y),
             vec2(size::CHIP, size::CHIP),
         );
-        draw::chip(&painter, tokens, chip, &format::initial(name), hue);
+        draw::chip(&painter, tokens, chip, &self.marks.of(name), hue);
         let shown = crate::decode::visible::one_line(name.as_bytes(), 60);
         draw::text(
             &painter,
