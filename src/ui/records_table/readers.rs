@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use egui::{Align2, Color32, CornerRadius, Painter, Rangef, Rect, Stroke, StrokeKind, pos2, vec2};
+use egui::{Align2, Painter, Rangef, Rect, pos2, vec2};
 
 use crate::decode::visible;
 use crate::engine::{GroupPlaces, Inventory};
@@ -156,27 +156,16 @@ fn readers(
 /// Filled where the group has read the record, an outline where it has not, a question mark where that is not
 /// known: the form tells it, not the colour alone.
 fn paint_chip(painter: &Painter, tokens: &Tokens, chip: Rect, reader: &Reader, reading: &Reading) {
-    let outline = |text: &str, color: Color32| {
-        let stroke = Stroke::new(1.0, color.gamma_multiply(0.7));
-        painter.rect_stroke(chip, CornerRadius::same(2), stroke, StrokeKind::Inside);
-        draw::text(
-            painter,
-            chip.center(),
-            Align2::CENTER_CENTER,
-            text,
-            fonts::strong_of(10.0),
-            color,
-            chip.width(),
-        );
-    };
     match reading {
         Reading::Read => {
             let hue = tokens.hue(&reader.name);
             draw::chip(painter, tokens, chip, &reader.initial, hue);
         }
         Reading::NotYet(_) | Reading::Missed | Reading::NeverCommitted => {
-            outline(&reader.initial, tokens.dim);
+            draw::hollow_chip(painter, chip, &reader.initial, tokens.dim);
         }
-        Reading::Beyond { .. } | Reading::Unknown(_) => outline("?", tokens.warning),
+        Reading::Beyond { .. } | Reading::Unknown(_) => {
+            draw::hollow_chip(painter, chip, "?", tokens.warning);
+        }
     }
 }
