@@ -315,6 +315,7 @@ impl App {
             .exact_size(size::TABS)
             .frame(plain)
             .show(ui, |ui| bottom_tabs::show(ui, cx));
+        records_table::address_keys(ui, cx);
         if cx.state.tab == BottomTab::Group {
             CentralPanel::no_frame().show(ui, |ui| group_view::show(ui, cx, &mut self.group_view));
             return;

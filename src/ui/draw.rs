@@ -63,6 +63,17 @@ pub fn pieces(painter: &Painter, pieces: &[(&str, FontId, Color32)], width: f32)
 /// A group's chip at `rect`: its initial, or two letters, on its hue.
 pub fn chip(painter: &Painter, tokens: &Tokens, rect: Rect, initial: &str, hue: Color32) {
     painter.rect_filled(rect, CornerRadius::same(2), hue);
+    chip_letters(painter, rect, initial, tokens.on_hue);
+}
+
+/// A group's chip at `rect` as an outline: its initial, and nothing of its hue.
+pub fn hollow_chip(painter: &Painter, rect: Rect, initial: &str, color: Color32) {
+    let stroke = Stroke::new(1.0, color.gamma_multiply(0.7));
+    painter.rect_stroke(rect, CornerRadius::same(2), stroke, StrokeKind::Inside);
+    chip_letters(painter, rect, initial, color);
+}
+
+fn chip_letters(painter: &Painter, rect: Rect, initial: &str, color: Color32) {
     let font = fonts::strong_of(if initial.chars().nth(1).is_some() {
         8.0
     } else {
@@ -72,7 +83,7 @@ pub fn chip(painter: &Painter, tokens: &Tokens, rect: Rect, initial: &str, hue: 
         painter,
         rect.center(),
         Align2::CENTER_CENTER,
-        fitted(painter, initial, font, tokens.on_hue, f32::INFINITY),
+        fitted(painter, initial, font, color, f32::INFINITY),
     );
 }
 

@@ -34,7 +34,7 @@ mod groups_panel;
 mod num;
 mod outbox;
 mod palette;
-pub mod reading;
+mod reading;
 pub mod record_detail;
 mod records_table;
 mod run;

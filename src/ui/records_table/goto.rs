@@ -8,7 +8,7 @@ use crate::engine::{Inventory, TablePlace};
 use crate::model::{Address, Offset, Partition, TimestampMs, Topic, TopicPartition};
 
 use super::super::context::Cx;
-use super::super::state::{Arriving, GoTo, LaneKey, Msg, Selection, TableMsg};
+use super::super::state::{Arriving, BottomTab, GoTo, LaneKey, Msg, Selection, TableMsg};
 use super::super::{draw, fonts, format};
 
 /// Where an address leads.
@@ -21,13 +21,16 @@ struct Found {
 }
 
 /// Takes the keys that open the field, and addresses that are pasted outside of any field.
-pub(super) fn keys(ui: &Ui, cx: &mut Cx<'_>) {
+pub fn keys(ui: &Ui, cx: &mut Cx<'_>) {
     if ui.ctx().text_edit_focused() {
         return;
     }
     let opens = ui.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::G));
-    if opens && cx.state.table.goto.is_none() {
-        cx.push(Msg::Table(TableMsg::EditGoTo(GoTo::default())));
+    if opens {
+        cx.push(Msg::ShowTab(BottomTab::Records));
+        if cx.state.table.goto.is_none() {
+            cx.push(Msg::Table(TableMsg::EditGoTo(GoTo::default())));
+        }
     }
     let pasted = ui.input(|input| {
         input.events.iter().find_map(|event| match event {
@@ -36,6 +39,7 @@ pub(super) fn keys(ui: &Ui, cx: &mut Cx<'_>) {
         })
     });
     if let Some(text) = pasted.filter(|text| !text.is_empty()) {
+        cx.push(Msg::ShowTab(BottomTab::Records));
         go(cx, first_line(&text));
     }
 }

@@ -27,6 +27,7 @@ mod rows;
 mod title;
 
 pub use cache::{TableCache, TableCost};
+pub use goto::keys as address_keys;
 
 use std::sync::Arc;
 
@@ -66,7 +67,6 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     let body = Rect::from_min_max(pos2(area.left(), head.bottom()), area.max);
     ui.painter()
         .rect_filled(Rect::from_min_max(head.min, area.max), 0, cx.tokens.window);
-    goto::keys(ui, cx);
     menu::close_by_key(ui);
 
     let shown = if wanted.is_answered {

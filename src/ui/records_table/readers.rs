@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use egui::{Align2, Color32, CornerRadius, Painter, Rangef, Rect, Stroke, StrokeKind, pos2, vec2};
+use egui::{Align2, Painter, Rangef, Rect, pos2, vec2};
 
 use crate::decode::visible;
 use crate::engine::{GroupPlaces, Inventory};
 use crate::model::{Record, Text, TopicPartition};
 
 use super::super::context::Cx;
+use super::super::group_marks::GroupMarks;
 use super::super::num::{count_from_f64, f32_from_count, u64_from_usize};
 use super::super::reading::{Reading, Standing, standing};
 use super::super::tokens::{Tokens, size};
@@ -47,10 +48,12 @@ impl Readers {
         }
     }
 
-    fn at(&mut self, at: &TopicPartition) -> &[Reader] {
+    fn at(&mut self, at: &TopicPartition, marks: &GroupMarks) -> &[Reader] {
         if !self.by_partition.contains_key(at) {
             let readers = match &self.of {
-                Some((inventory, chosen)) => readers(inventory.groups(), at, chosen.as_ref()),
+                Some((inventory, chosen)) => {
+                    readers(inventory.groups(), at, chosen.as_ref(), marks)
+                }
                 None => Vec::new(),
             };
             self.by_partition.insert(at.clone(), readers);
@@ -62,12 +65,13 @@ impl Readers {
     pub(super) fn paint(
         &mut self,
         painter: &Painter,
-        tokens: &Tokens,
+        cx: &Cx<'_>,
         x: Rangef,
         middle: f32,
         record: &Record,
     ) {
-        let readers = self.at(&record.at());
+        let tokens = cx.tokens;
+        let readers = self.at(&record.at(), cx.marks);
         let shown: Vec<(&Reader, Reading)> = readers
             .iter()
             .map(|reader| (reader, reader.standing.reading(record.offset)))
@@ -104,8 +108,8 @@ impl Readers {
     }
 
     /// Who has read `record` and who has not, a line for each group.
-    pub(super) fn said(&mut self, record: &Record) -> String {
-        let readers = self.at(&record.at());
+    pub(super) fn said(&mut self, cx: &Cx<'_>, record: &Record) -> String {
+        let readers = self.at(&record.at(), cx.marks);
         if readers.is_empty() {
             return "No group has a place in this partition".to_owned();
         }
@@ -128,14 +132,19 @@ impl Readers {
     }
 }
 
-fn readers(groups: &[GroupPlaces], at: &TopicPartition, chosen: Option<&Text>) -> Vec<Reader> {
+fn readers(
+    groups: &[GroupPlaces],
+    at: &TopicPartition,
+    chosen: Option<&Text>,
+    marks: &GroupMarks,
+) -> Vec<Reader> {
     let mut readers: Vec<Reader> = groups
         .iter()
         .filter_map(|group| {
             let name = &group.group.listing.name;
             Some(Reader {
                 name: name.clone(),
-                initial: format::initial(name),
+                initial: marks.of(name),
                 standing: standing(group, at)?,
             })
         })
@@ -147,27 +156,16 @@ fn readers(groups: &[GroupPlaces], at: &TopicPartition, chosen: Option<&Text>) -
 /// Filled where the group has read the record, an outline where it has not, a question mark where that is not
 /// known: the form tells it, not the colour alone.
 fn paint_chip(painter: &Painter, tokens: &Tokens, chip: Rect, reader: &Reader, reading: &Reading) {
-    let outline = |text: &str, color: Color32| {
-        let stroke = Stroke::new(1.0, color.gamma_multiply(0.7));
-        painter.rect_stroke(chip, CornerRadius::same(2), stroke, StrokeKind::Inside);
-        draw::text(
-            painter,
-            chip.center(),
-            Align2::CENTER_CENTER,
-            text,
-            fonts::strong_of(10.0),
-            color,
-            chip.width(),
-        );
-    };
     match reading {
         Reading::Read => {
             let hue = tokens.hue(&reader.name);
             draw::chip(painter, tokens, chip, &reader.initial, hue);
         }
         Reading::NotYet(_) | Reading::Missed | Reading::NeverCommitted => {
-            outline(&reader.initial, tokens.dim);
+            draw::hollow_chip(painter, chip, &reader.initial, tokens.dim);
         }
-        Reading::Beyond { .. } | Reading::Unknown(_) => outline("?", tokens.warning),
+        Reading::Beyond { .. } | Reading::Unknown(_) => {
+            draw::hollow_chip(painter, chip, "?", tokens.warning);
+        }
     }
 }

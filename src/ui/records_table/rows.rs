@@ -233,7 +233,7 @@ fn hint(
         return response;
     };
     if column.kind == ColumnKind::ReadBy {
-        let said = cache.readers.said(record);
+        let said = cache.readers.said(cx, record);
         return response.on_hover_text_at_pointer(said);
     }
     if let Some(remark) = cells.get(index).and_then(|cell| cell.remark) {
@@ -281,9 +281,7 @@ fn paint_row(
             x.max = said.left() - 10.0;
         }
         if column.kind == ColumnKind::ReadBy {
-            cache
-                .readers
-                .paint(painter, cx.tokens, x, middle, row.record);
+            cache.readers.paint(painter, cx, x, middle, row.record);
         } else {
             paint_cell(painter, cx, x, middle, cell);
         }

@@ -126,23 +126,7 @@ impl Remembered {
         state.records_share = super::part(self.records_share);
         state.detail_share = super::part(self.detail_share);
         state.address.clone_from(&self.address);
-        state.table.columns = sound(&self.columns);
-    }
-}
-
-/// `columns` as they can be shown: each once, of a width that can be, and at least one.
-fn sound(columns: &TableColumns) -> TableColumns {
-    let mut sound = TableColumns { shown: Vec::new() };
-    for column in &columns.shown {
-        if !sound.has(&column.kind) {
-            sound.shown.push(column.clone());
-            sound.set_width(&column.kind, column.width);
-        }
-    }
-    if sound.shown.is_empty() {
-        TableColumns::default()
-    } else {
-        sound
+        state.table.columns = self.columns.clone().sound();
     }
 }
 
@@ -275,9 +259,9 @@ mod tests {
         let odd = TableColumns {
             shown: twice.collect(),
         };
-        assert_eq!(sound(&odd), columns);
+        assert_eq!(odd.sound(), columns);
         assert_eq!(
-            sound(&TableColumns { shown: vec![] }),
+            TableColumns { shown: vec![] }.sound(),
             TableColumns::default()
         );
     }

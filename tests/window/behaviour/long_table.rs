@@ -280,6 +280,19 @@ pub(super) fn paste(harness: &mut Window, text: &str) {
 }
 
 #[test]
+fn an_address_leads_back_from_another_tab() {
+    let mut long = long(false);
+    long.harness
+        .key_press_modifiers(Modifiers::COMMAND, Key::Num2);
+    long.settle();
+    assert!(!long.is_shown(ALL - 1));
+    paste(&mut long.harness, "topic-00000/1/5000");
+    long.settle();
+    assert_eq!(long.shown(), Some(20_001));
+    assert!(long.is_shown(20_001));
+}
+
+#[test]
 fn a_time_is_gone_to_in_a_partition() {
     let mut long = long(true);
     let time = LongList::row(500_000_000).timestamp.unwrap().0;
