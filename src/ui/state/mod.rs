@@ -351,25 +351,6 @@ impl UiState {
         }
     }
 
-    /// Brings a time in a partition's lane into sight, at the middle of a view as wide as the present one.
-    fn reveal(&mut self, revealed: Revealed, shown: ViewRange) {
-        let TopicPartition { topic, partition } = revealed.at.clone();
-        let name = topic.to_lowercase();
-        let mut words = self.filter.split_whitespace().map(str::to_lowercase);
-        if !words.all(|word| name.contains(&word)) {
-            self.filter.clear();
-        }
-        self.open_topics.insert(Arc::clone(&topic));
-        let lane = LaneKey {
-            topic,
-            partition: Some(partition),
-        };
-        self.lane = Some(lane.clone());
-        self.reveal = Some(lane);
-        self.center_on(revealed.time, shown);
-        self.revealed = Some(revealed);
-    }
-
     fn set_selection(&mut self, selection: Option<Selection>) {
         if self.selection != selection {
             self.selection = selection;
@@ -607,40 +588,6 @@ mod tests {
         state.apply(Msg::LabelWidth(9_000.0), SHOWN);
         assert!(state.is_settled(&Msg::LabelWidth(8_000.0)));
         assert!(!state.is_settled(&Msg::Follow));
-    }
-
-    #[test]
-    fn revealing_opens_the_topic_and_moves_the_view_there() {
-        let mut state = UiState::default();
-        state.apply(Msg::Filter("pay".into()), SHOWN);
-        state.apply(
-            Msg::Reveal(Revealed {
-                at: TopicPartition::new("orders", 2),
-                offset: crate::model::Offset(7),
-                time: t(9_000_000),
-            }),
-            SHOWN,
-        );
-        assert_eq!(state.filter, "");
-        assert!(state.open_topics.contains("orders"));
-        assert_eq!(state.lane.as_ref().unwrap().title(), "orders / 2");
-        assert_eq!(state.reveal, state.lane);
-        let view = state.view.unwrap();
-        assert_eq!((view.from_ms, view.to_ms), (8_500_000.0, 9_500_000.0));
-    }
-
-    #[test]
-    fn another_group_is_shown_from_its_top() {
-        let mut state = UiState::default();
-        let orders = LaneKey::topic(&"orders".into());
-        state.apply(Msg::SelectGroup(Some(Text::from("a"))), SHOWN);
-        state.apply(Msg::Group(GroupMsg::Sort(GroupColumn::Lag)), SHOWN);
-        state.apply(Msg::Group(GroupMsg::Choose(orders.clone())), SHOWN);
-        state.apply(Msg::SelectGroup(Some(Text::from("a"))), SHOWN);
-        assert_eq!(state.group_view.subject, Some(orders));
-        state.apply(Msg::SelectGroup(Some(Text::from("b"))), SHOWN);
-        assert_eq!(state.group_view.subject, None);
-        assert_eq!(state.group_view.sort.column, GroupColumn::Lag);
     }
 
     #[test]
