@@ -73,6 +73,7 @@ impl Window {
             bootstrap_env: None,
             clock: Clock::System,
             zone: TimeZone::UTC,
+            memory: None,
         };
         let app = App::new(&ctx, |_| Box::new(link), start);
         let mut window = Self {

@@ -8,6 +8,7 @@
 //! | [`engine`] | the background: runs tasks with progress and cancel, publishes immutable snapshots |
 //! | [`inspect`] | findings from data: density, lag. Pure functions |
 //! | [`decode`] | bytes into something a person can read. Pure, never panics |
+//! | [`store`] | what is kept from one run to the next: one SQLite file |
 //! | [`bus`] | reaching a real bus: librdkafka, the raw protocol, the embedded demo bus |
 //! | [`model`] | what a bus is, as plain data |
 
@@ -17,4 +18,5 @@ pub mod decode;
 pub mod engine;
 pub mod inspect;
 pub mod model;
+pub mod store;
 pub mod ui;

@@ -8,8 +8,9 @@ use jiff::tz::TimeZone;
 
 use tideline::bus::demo;
 use tideline::cli::{self, Action};
-use tideline::engine::{Engine, EngineOptions, Link};
+use tideline::engine::{Engine, EngineOptions, Link, SettingsFile};
 use tideline::model::Clock;
+use tideline::store;
 use tideline::ui;
 
 #[global_allocator]
@@ -90,6 +91,9 @@ fn open_window(start: cli::WindowStart) -> ExitCode {
         bootstrap_env: start.bootstrap_env,
         clock: Clock::System,
         zone: TimeZone::system(),
+        memory: Some(Arc::new(SettingsFile::open(
+            store::usual_file().as_deref().map_err(Clone::clone),
+        ))),
     };
     let make_link = move |waker| -> Box<dyn Link> {
         // Set once: there is one window.

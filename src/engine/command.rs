@@ -29,8 +29,6 @@ pub enum Command {
     View(View),
     /// What the record table shows now; `None` empties it.
     Table(Option<TableRequest>),
-    /// The group that is looked at: what is read of each of its partitions is kept, however many there are.
-    Group(Option<Text>),
     /// Which rows of the table are on screen: the piece that is held in memory grows where they near its edge.
     /// Cheap, and may be sent often: only the newest counts.
     TableRows {
@@ -41,6 +39,8 @@ pub enum Command {
         /// The number of the last row on screen.
         last: i64,
     },
+    /// The group that is looked at: what is read of each of its partitions is kept, however many there are.
+    Group(Option<Text>),
     /// See whether something answers at the usual local addresses.
     FindLocal,
     /// One question, answered by exactly one [`super::EventKind::Finished`] with the same id.

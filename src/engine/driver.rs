@@ -68,8 +68,8 @@ struct Session {
     tasks: Vec<JoinHandle<()>>,
     views: watch::Sender<Option<View>>,
     tables: watch::Sender<Option<TableRequest>>,
-    groups: watch::Sender<Option<Text>>,
     rows: watch::Sender<Option<RowsOnScreen>>,
+    groups: watch::Sender<Option<Text>>,
     refreshed: watch::Sender<u64>,
     watched: bool,
 }
@@ -101,16 +101,16 @@ impl Driver {
                     session.tables.send_replace(request);
                 }
             }
-            Command::Group(name) => {
-                if let Some(session) = &self.session {
-                    session.groups.send_replace(name);
-                }
-            }
             Command::TableRows { jump, first, last } => {
                 if let Some(session) = &self.session {
                     session
                         .rows
                         .send_replace(Some(RowsOnScreen { jump, first, last }));
+                }
+            }
+            Command::Group(name) => {
+                if let Some(session) = &self.session {
+                    session.groups.send_replace(name);
                 }
             }
             Command::FindLocal => self.find_local(),
@@ -156,8 +156,8 @@ impl Driver {
             tasks: vec![connecting],
             views: watch::channel(None).0,
             tables: watch::channel(None).0,
-            groups: watch::channel(None).0,
             rows: watch::channel(None).0,
+            groups: watch::channel(None).0,
             refreshed: watch::channel(0).0,
             watched: false,
         });
@@ -204,7 +204,7 @@ impl Driver {
                 rows,
                 refreshed: for_table,
             };
-            all.spawn(table::follow(bus, publisher, id, asked));
+            all.spawn(table::follow(bus, publisher, id, rate, asked));
             while all.join_next().await.is_some() {}
         }));
     }

@@ -11,6 +11,7 @@ mod cancel;
 mod command;
 mod driver;
 mod event;
+mod memory;
 mod publish;
 mod snapshot;
 mod tasks;
@@ -24,6 +25,7 @@ pub use event::{
     Coverage, Cursor, Event, EventKind, GroupPlaces, GroupsReply, PartitionCoverage, Progress,
     Reply, StoppedBy, TimelineReply, TopicTimeline, TopicsReply,
 };
+pub use memory::{Memory, Settings, SettingsFile};
 pub use snapshot::{Connection, Density, Heads, Inventory, LocalBus, Snapshot, Table};
 
 use std::sync::Arc;

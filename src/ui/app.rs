@@ -11,13 +11,14 @@ use egui::{
 use jiff::tz::TimeZone;
 
 use crate::engine::{
-    Command, ConnectTarget, Connection, Link, SessionId, Snapshot, Table, TablePlace, TableRequest,
+    Command, ConnectTarget, Connection, Link, Memory, SessionId, Snapshot, Table, TableRequest,
     TableSpan, View,
 };
 use crate::inspect::lag::total;
 use crate::model::time::Clock;
-use crate::model::{Isolation, Record, TimestampMs};
+use crate::model::{Isolation, TimestampMs};
 
+use super::around::Around;
 use super::bottom_tabs;
 use super::context::Cx;
 use super::group_marks::GroupMarks;
@@ -27,13 +28,13 @@ use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
 use super::records_table::{self, TableCache, TableCost, Wanted};
 use super::state::{
-    BottomTab, Msg, Selection, TableScroll, TableState, UiState, ViewRange, following,
+    BottomTab, Msg, Selection, TableState, UiState, ViewRange, WindowState, following,
 };
 use super::theme;
 use super::timeline::axis::{Axis, Columns};
 use super::timeline::model::{Choice, Lanes};
 use super::timeline::{self, Cost, LaneCache};
-use super::tokens::{self, Tokens, size};
+use super::tokens::{Tokens, size};
 use super::{draw, status_bar, top_bar, welcome};
 
 /// How long to wait for more news after the first: a refresh comes in several parts, and each repaint costs.
@@ -52,8 +53,10 @@ pub struct Start {
     pub bootstrap_env: Option<String>,
     /// Where "now" comes from.
     pub clock: Clock,
-    /// The zone in which times are written.
+    /// The system's zone, in which times are written unless the person wants UTC.
     pub zone: TimeZone,
+    /// What is remembered from run to run; nothing when `None`.
+    pub memory: Option<Arc<dyn Memory>>,
 }
 
 /// What is worked out from snapshot and choices, and kept while they are the same.
@@ -74,6 +77,7 @@ pub struct App {
     clock: Clock,
     zone: TimeZone,
     tokens: &'static Tokens,
+    around: Around,
     woken: Arc<AtomicBool>,
     outbox: Outbox,
     derived: Derived,
@@ -98,8 +102,7 @@ impl App {
         make_link: impl FnOnce(Waker) -> Box<dyn Link>,
         start: Start,
     ) -> Self {
-        let tokens = &tokens::DARK;
-        theme::install(ctx, tokens);
+        theme::install(ctx);
         let woken = Arc::new(AtomicBool::new(false));
         let link = make_link(waker(ctx.clone(), Arc::clone(&woken)));
         let mut outbox = Outbox::default();
@@ -107,17 +110,20 @@ impl App {
             Some(target) => outbox.push(Command::Connect(target)),
             None => outbox.push(Command::FindLocal),
         }
-        let state = UiState {
-            address: start.bootstrap_env.unwrap_or_default(),
-            ..UiState::default()
-        };
+        let around = Around::new(start.memory, start.clock);
+        let mut state = UiState::default();
+        around.state().remembered.give_to(&mut state);
+        if let Some(address) = start.bootstrap_env {
+            state.address = address;
+        }
         Self {
             snapshot: link.snapshot(),
             link,
             state,
             clock: start.clock,
             zone: start.zone,
-            tokens,
+            tokens: Tokens::of(ctx.theme()),
+            around,
             woken,
             outbox,
             derived: Derived::default(),
@@ -140,6 +146,11 @@ impl App {
         &self.state
     }
 
+    /// What is around the panels.
+    pub fn window(&self) -> &WindowState {
+        self.around.state()
+    }
+
     /// What the last frame's timeline cost.
     pub fn cost(&self) -> Cost {
         self.cost
@@ -160,6 +171,7 @@ impl App {
         self.woken.store(false, Ordering::Release);
         self.snapshot = self.link.snapshot();
         self.choose_group();
+        self.tokens = self.around.update(ctx, &self.snapshot, &self.state);
         self.set_title(ctx);
     }
 
@@ -177,17 +189,20 @@ impl App {
         let mut view = None;
         let snapshot = Arc::clone(&self.snapshot);
         let state = self.state.clone();
-        let zone = self.zone.clone();
         let marks = Arc::clone(&self.marks);
+        let zone = self.around.zone(&self.zone);
+        let pressed = self.around.keys(ui.ctx(), &self.state, is_connected);
+        let window = self.around.lend();
         let mut cx = Cx {
             tokens: self.tokens,
             snapshot: &snapshot,
             state: &state,
             marks: &marks,
+            window: &window,
             zone: &zone,
             now,
             keys_lead: self.keys_lead,
-            messages: Vec::new(),
+            messages: pressed,
         };
         let bar = Frame::new()
             .fill(self.tokens.panel)
@@ -203,7 +218,7 @@ impl App {
             .exact_size(size::STATUS_BAR)
             .frame(bar)
             .show(ui, |ui| {
-                status_bar::show(ui, &cx, column_ms);
+                status_bar::show(ui, &mut cx, column_ms);
             });
         if is_connected {
             let output = self.draw_bus(ui, &mut cx, shown);
@@ -216,7 +231,9 @@ impl App {
                 .frame(ground)
                 .show(ui, |ui| welcome::show(ui, &mut cx));
         }
+        self.around.dialog(ui.ctx(), &mut cx);
         let messages = cx.messages;
+        self.around.take_back(window);
         self.take(ui.ctx(), messages, shown);
         self.tell(ui.ctx(), view.as_ref(), is_connected);
     }
@@ -373,8 +390,8 @@ impl App {
                 && made.jump == before.jump
                 && !is_same_list(made, before)
             {
-                let has_span = selection.is_some();
-                begin_near(&mut state.table, has_span, self.table.top());
+                let time = self.table.top().and_then(|record| record.timestamp);
+                state.table.begin_near(time, selection.is_some());
                 made.place = state.table.place.clone();
                 made.jump = state.table.jump;
             }
@@ -405,7 +422,11 @@ impl App {
             // What changed is drawn at once; without this it would wait for the next event.
             ctx.request_repaint();
         }
+        let before = Around::before(&self.state, &messages);
         for message in messages {
+            let Some(message) = self.around.take(ctx, message, &mut self.state) else {
+                continue;
+            };
             if let Some(command) = self.state.apply(message, shown) {
                 let leaves = matches!(command, Command::Disconnect);
                 self.outbox.push(command);
@@ -413,6 +434,9 @@ impl App {
                     self.outbox.push(Command::FindLocal);
                 }
             }
+        }
+        if let Some(before) = before {
+            self.around.note(ctx, before, &self.state);
         }
     }
 
@@ -422,8 +446,8 @@ impl App {
             connected: is_connected,
             view,
             table: self.derived.table.as_ref(),
-            group: self.state.group.as_ref(),
             rows: self.rows_on_screen(),
+            group: self.state.group.as_ref(),
         };
         let now = ctx.input(|input| input.time);
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {
@@ -481,6 +505,10 @@ impl eframe::App for App {
         self.draw(ui);
     }
 
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.around.remember_now(&self.state);
+    }
+
     fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {
         self.tokens.window.to_normalized_gamma_f32()
     }
@@ -532,15 +560,6 @@ fn is_same_list(a: &TableRequest, b: &TableRequest) -> bool {
         && a.span == b.span
         && a.order == b.order
         && a.isolation == b.isolation
-}
-
-/// Begins a list that is another one where the last one stood: topics come and go while a person reads.
-fn begin_near(table: &mut TableState, has_span: bool, top: Option<&Arc<Record>>) {
-    let time = top.and_then(|record| record.timestamp);
-    match (table.scroll, time) {
-        (TableScroll::At { .. }, Some(time)) => table.begin(TablePlace::Time(time)),
-        _ => table.begin_at_top(has_span),
-    }
 }
 
 /// Asks for a repaint soon; several wishes before the next frame are one.

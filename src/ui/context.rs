@@ -2,11 +2,12 @@
 
 use jiff::tz::TimeZone;
 
-use crate::engine::Snapshot;
+use crate::engine::{Connection, Snapshot};
 use crate::model::TimestampMs;
 
+use super::commands::Situation;
 use super::group_marks::GroupMarks;
-use super::state::{Msg, UiState};
+use super::state::{Msg, UiState, WindowState};
 use super::tokens::Tokens;
 
 /// What a panel draws from. It changes nothing; it pushes messages.
@@ -19,6 +20,8 @@ pub struct Cx<'a> {
     pub state: &'a UiState,
     /// The letters that stand for groups.
     pub marks: &'a GroupMarks,
+    /// What is around the panels: looks, notices, ways back.
+    pub window: &'a WindowState,
     /// The zone in which times are written.
     pub zone: &'a TimeZone,
     /// The time up to which what is shown was read; the present while nothing was read.
@@ -29,7 +32,16 @@ pub struct Cx<'a> {
     pub messages: Vec<Msg>,
 }
 
-impl Cx<'_> {
+impl<'a> Cx<'a> {
+    /// What decides which commands can be used.
+    pub fn situation(&self) -> Situation<'a> {
+        Situation {
+            state: self.state,
+            window: self.window,
+            is_connected: matches!(self.snapshot.connection, Connection::Connected { .. }),
+        }
+    }
+
     /// Takes note of what the person did.
     pub fn push(&mut self, message: Msg) {
         self.messages.push(message);

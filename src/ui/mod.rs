@@ -8,6 +8,10 @@
 //! | `outbox` | what is to be sent to the engine, each wish once. Pure |
 //! | `top_bar`, `status_bar`, `groups_panel`, `bottom_tabs`, `records_table`, `record_detail`, `group_view`, `welcome` | a panel each; none knows another |
 //! | [`timeline`] | the lanes and their labels: `model`, `layout`, `paint`, `input` |
+//! | `around` | global keys, dialogs, notices, looks and what is remembered, in each frame |
+//! | `commands` | every command with its keys, once |
+//! | `palette`, `dialogs` | what lies over the window: lists to type into, all keys, past notices |
+//! | `glossary` | what the field's words mean |
 //! | `tokens`, `theme`, `fonts` | every colour, size and typeface |
 //! | `draw`, `format`, `scroll`, `num`, `group_marks` | small things that several panels share |
 //!
@@ -15,16 +19,22 @@
 //! or the async runtime; work is proportional to what is on screen; an unchanged window is not repainted.
 
 mod app;
+mod around;
 mod bottom_tabs;
+mod commands;
 mod context;
+mod dialogs;
 mod draw;
 mod fonts;
 mod format;
+mod glossary;
 mod group_marks;
 mod group_view;
 mod groups_panel;
 mod num;
 mod outbox;
+mod palette;
+pub mod reading;
 pub mod record_detail;
 mod records_table;
 mod run;
@@ -39,4 +49,6 @@ mod welcome;
 
 pub use app::{App, Start, Waker};
 pub use run::{WindowError, run};
-pub use state::{BottomTab, LaneKey, Selection, UiState, ViewRange};
+pub use state::{
+    AxisKind, BottomTab, LaneKey, Remembered, Selection, UiState, ViewRange, WindowState,
+};

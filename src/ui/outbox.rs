@@ -28,10 +28,10 @@ pub struct Outbox {
     view_at: f64,
     table: Option<Arc<TableRequest>>,
     table_told: bool,
-    group: Option<Text>,
     table_at: f64,
     rows: Option<(u64, i64, i64)>,
     rows_at: f64,
+    group: Option<Text>,
 }
 
 /// What the engine should know of the window right now.
@@ -44,10 +44,10 @@ pub struct Wishes<'a> {
     pub view: Option<&'a Arc<View>>,
     /// What the table shows.
     pub table: Option<&'a Arc<TableRequest>>,
-    /// The group that is looked at.
-    pub group: Option<&'a Text>,
     /// The numbers of the first and the last of its rows that are on screen.
     pub rows: Option<(i64, i64)>,
+    /// The group that is looked at.
+    pub group: Option<&'a Text>,
 }
 
 impl Outbox {
@@ -73,8 +73,8 @@ impl Outbox {
             self.view = None;
             self.table = None;
             self.table_told = false;
-            self.group = None;
             self.rows = None;
+            self.group = None;
         }
         if !wishes.connected {
             return None;
@@ -232,8 +232,8 @@ mod tests {
             connected: true,
             view: Some(view),
             table: Some(table),
-            group: None,
             rows: None,
+            group: None,
         }
     }
 
@@ -371,8 +371,8 @@ mod tests {
             connected: false,
             view: None,
             table: None,
-            group: None,
             rows: None,
+            group: None,
         };
         assert_eq!(outbox.send(&link, &wishes, 0.0), None);
         assert!(link.take().is_empty());

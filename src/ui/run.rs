@@ -3,6 +3,7 @@
 use crate::engine::Link;
 
 use super::app::{App, Start, Waker};
+use super::state::{Remembered, WindowSize};
 use super::tokens::{DARK, Tokens};
 
 /// Why there is no window.
@@ -32,10 +33,23 @@ pub fn run(
     if !has_display(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())) {
         return Err(WindowError::NoDisplay);
     }
+    let remembered = start
+        .memory
+        .as_ref()
+        .and_then(|memory| Remembered::from_stored(&memory.loaded()).window);
+    let size = remembered.unwrap_or(WindowSize {
+        width: 1_440.0,
+        height: 900.0,
+        maximized: false,
+    });
     let viewport = egui::ViewportBuilder::default()
         .with_title("Tideline")
         .with_app_id("tideline")
-        .with_inner_size([1440.0, 900.0])
+        .with_inner_size([
+            size.width.clamp(1_024.0, 16_384.0),
+            size.height.clamp(640.0, 16_384.0),
+        ])
+        .with_maximized(size.maximized)
         .with_min_inner_size([1024.0, 640.0])
         .with_icon(icon(&DARK));
     let options = eframe::NativeOptions {

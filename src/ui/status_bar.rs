@@ -1,17 +1,18 @@
 //! The line at the foot: how the connection stands, how old what is shown is, what runs, how exact it is.
 
-use egui::{Align, Color32, Layout, Ui, vec2};
+use egui::{Align, Button, Color32, Layout, RichText, Role, Ui, WidgetInfo, vec2};
 
 use crate::engine::{Connection, Progress};
 use crate::model::time::{format_duration, format_zone};
 
 use super::context::Cx;
-use super::fonts;
 use super::format::{self, Precision};
 use super::num::u64_from_usize;
+use super::state::{Dialog, Msg, Notice, Tone, WindowMsg};
+use super::{fonts, glossary};
 
 /// Draws the line. `column_ms` is the width of the timeline's columns, when it is on screen.
-pub fn show(ui: &mut Ui, cx: &Cx<'_>, column_ms: Option<i64>) {
+pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, column_ms: Option<i64>) {
     let (color, state, hint) = connection(cx);
     ui.horizontal_centered(|ui| {
         ui.spacing_mut().item_spacing.x = 16.0;
@@ -19,8 +20,11 @@ pub fn show(ui: &mut Ui, cx: &Cx<'_>, column_ms: Option<i64>) {
         let (rect, _) = ui.allocate_exact_size(vec2(8.0, 8.0), egui::Sense::hover());
         ui.add_space(-8.0);
         ui.painter().circle_filled(rect.center(), 4.0, color);
-        let problem = matches!(&cx.snapshot.connection, Connection::Connected { degraded: Some(_), .. });
-        let text_color = if problem { cx.tokens.warning } else { cx.tokens.dim };
+        let text_color = if color == cx.tokens.warning {
+            color
+        } else {
+            cx.tokens.dim
+        };
         let response = small(ui, &state, text_color);
         if !hint.is_empty() {
             response.on_hover_text(hint);
@@ -30,16 +34,59 @@ pub fn show(ui: &mut Ui, cx: &Cx<'_>, column_ms: Option<i64>) {
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(4.0);
-            if matches!(cx.snapshot.connection, Connection::Connected { .. }) {
-                small(ui, "all records shown, withdrawn ones marked", cx.tokens.dim)
-                    .on_hover_text("Isolation: read uncommitted. Careful (read committed) readers are given neither withdrawn nor open records");
-            }
-            if let Some(column_ms) = column_ms {
-                let (text, color) = exactness(cx, column_ms);
-                small(ui, &text, color);
+            let window = cx.window;
+            if let Some((given, waiting)) = window.notices.current() {
+                notice(ui, cx, given, waiting);
+            } else {
+                facts(ui, cx, column_ms);
             }
         });
     });
+}
+
+/// How exact what is shown is, and whose records it shows.
+fn facts(ui: &mut Ui, cx: &Cx<'_>, column_ms: Option<i64>) {
+    if matches!(cx.snapshot.connection, Connection::Connected { .. }) {
+        let level = glossary::hint("isolation level").unwrap_or_default();
+        small(
+            ui,
+            "all records shown, withdrawn ones marked",
+            cx.tokens.dim,
+        )
+        .on_hover_text(format!("Isolation level: read uncommitted\n{level}"));
+    }
+    if let Some(column_ms) = column_ms {
+        let (text, color) = exactness(cx, column_ms);
+        small(ui, &text, color);
+    }
+}
+
+/// The newest notice in the place of what is there always, so that no data is covered.
+fn notice(ui: &mut Ui, cx: &mut Cx<'_>, notice: &Notice, waiting: usize) {
+    ui.spacing_mut().item_spacing.x = 8.0;
+    let small_button = |text: String| Button::new(RichText::new(text).font(fonts::small())).small();
+    let close = ui
+        .add(small_button("×".to_owned()))
+        .on_hover_text("Close this notice")
+        .accessible_name("Close notice");
+    if close.clicked() {
+        cx.push(Msg::Window(WindowMsg::CloseNotice));
+    }
+    if waiting > 0 {
+        let more = format!("{} more", format::count(u64_from_usize(waiting)));
+        let hint = "Show all notices";
+        if ui.add(small_button(more)).on_hover_text(hint).clicked() {
+            cx.push(Msg::Window(WindowMsg::Open(Dialog::Notices)));
+        }
+    }
+    let (color, role) = match notice.tone {
+        Tone::Done => (cx.tokens.text, Role::Status),
+        Tone::Warning => (cx.tokens.warning, Role::Alert),
+        Tone::Error => (cx.tokens.error, Role::Alert),
+    };
+    let response = small(ui, &notice.text, color);
+    response.widget_info(|| WidgetInfo::labeled(role, true, &*notice.text));
+    response.on_hover_text(&*notice.text);
 }
 
 fn small(ui: &mut Ui, text: &str, color: Color32) -> egui::Response {
@@ -78,7 +125,23 @@ fn connection(cx: &Cx<'_>) -> (Color32, String, String) {
         } => {
             let brokers = match &cx.snapshot.inventory.cluster {
                 Some(Ok(cluster)) => {
-                    format::counted(u64_from_usize(cluster.brokers.len()), "broker", "brokers")
+                    let live = u64_from_usize(cluster.brokers.len());
+                    let gone: Vec<String> = cx
+                        .window
+                        .watch
+                        .gone()
+                        .map(|(id, address)| format!("broker {} ({address})", id.0))
+                        .collect();
+                    let brokers = format::counted(live, "broker", "brokers");
+                    if !gone.is_empty() {
+                        let count = format::count(u64_from_usize(gone.len()));
+                        return (
+                            tokens.warning,
+                            format!("{brokers}, {count} gone · {}", refreshed(cx)),
+                            format!("Has left the cluster: {}", gone.join(", ")),
+                        );
+                    }
+                    brokers
                 }
                 Some(Err(problem)) => {
                     return (

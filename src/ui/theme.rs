@@ -9,11 +9,22 @@ use egui::{
 use super::fonts;
 use super::tokens::{Tokens, size};
 
-/// Gives `ctx` the window's fonts and style.
-pub fn install(ctx: &Context, tokens: &Tokens) {
+/// Gives `ctx` the window's fonts, and a style for each theme.
+pub fn install(ctx: &Context) {
     ctx.set_fonts(fonts::definitions());
-    ctx.set_theme(Theme::Dark);
-    ctx.style_mut_of(Theme::Dark, |style| {
+    for theme in [Theme::Dark, Theme::Light] {
+        install_style(ctx, theme);
+    }
+    ctx.options_mut(|options| {
+        // What the system says counts; most that say nothing are dark, and data is looked at for long.
+        options.fallback_theme = Theme::Dark;
+        // The window's own commands scale it, within bounds of their own.
+        options.zoom_with_keyboard = false;
+    });
+}
+
+fn install_style(ctx: &Context, theme: Theme) {
+    ctx.style_mut_of(theme, |style| {
         style.text_styles = [
             (TextStyle::Body, fonts::text()),
             (TextStyle::Button, fonts::text()),
@@ -33,12 +44,13 @@ pub fn install(ctx: &Context, tokens: &Tokens) {
         style.interaction.selectable_labels = false;
         style.interaction.tooltip_delay = 0.3;
         style.animation_time = 0.0;
-        style.visuals = visuals(tokens);
+        style.visuals = visuals(theme);
     });
 }
 
-fn visuals(tokens: &Tokens) -> Visuals {
-    let mut visuals = Visuals::dark();
+fn visuals(theme: Theme) -> Visuals {
+    let tokens = Tokens::of(theme);
+    let mut visuals = theme.default_visuals();
     let widget = |fill: Color32, outline: Stroke, text: Color32| WidgetVisuals {
         bg_fill: fill,
         weak_bg_fill: fill,
@@ -71,4 +83,31 @@ fn visuals(tokens: &Tokens) -> Visuals {
     // A blinking caret repaints for ever; idle must cost nothing.
     visuals.text_cursor.blink = false;
     visuals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widgets_take_the_colours_of_each_theme() {
+        let ctx = Context::default();
+        install(&ctx);
+        for theme in [Theme::Dark, Theme::Light] {
+            ctx.set_theme(theme);
+            let (style, tokens) = (ctx.global_style(), Tokens::of(theme));
+            assert_eq!(style.visuals.dark_mode, theme == Theme::Dark);
+            assert_eq!(style.visuals.panel_fill, tokens.panel);
+            assert_eq!(style.visuals.widgets.inactive.fg_stroke.color, tokens.text);
+            assert!(!style.visuals.text_cursor.blink);
+        }
+    }
+
+    #[test]
+    fn a_system_that_says_nothing_is_dark() {
+        let ctx = Context::default();
+        install(&ctx);
+        ctx.set_theme(egui::ThemePreference::System);
+        assert_eq!(ctx.theme(), Theme::Dark);
+    }
 }

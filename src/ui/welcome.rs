@@ -1,15 +1,15 @@
 //! What there is to do while no bus is connected: the demo, an address, and what answers nearby.
 
 use egui::{
-    Align, Button, Frame, Id, Key, Layout, Margin, Rect, RichText, ScrollArea, TextEdit, Ui, pos2,
-    vec2,
+    Align, Button, CollapsingHeader, Frame, Id, Key, Layout, Margin, Rect, RichText, ScrollArea,
+    TextEdit, Ui, pos2, vec2,
 };
 
 use crate::engine::{ConnectTarget, Connection, DemoSize};
 use crate::model::{ConnectionSettings, Problem, ProblemKind};
 
 use super::context::Cx;
-use super::state::Msg;
+use super::state::{Msg, Secret, WindowMsg};
 use super::tokens::{Tokens, size};
 use super::{draw, fonts};
 
@@ -134,16 +134,56 @@ fn address(ui: &mut Ui, cx: &mut Cx<'_>) {
             .add_enabled(!is_empty, Button::new("Connect").min_size(vec2(86.0, 30.0)))
             .on_disabled_hover_text("Write an address first");
         if !is_empty && (button.clicked() || entered) {
-            cx.push(Msg::Connect(ConnectTarget::Bus(ConnectionSettings::to(
-                text.trim(),
-            ))));
+            let target = ConnectTarget::Bus(settings(cx, text.trim()));
+            cx.push(Msg::Connect(target));
         }
     });
+    config(ui, cx);
     ui.label(
         RichText::new("Looking leaves no trace: nothing on the bus is created or changed")
             .font(fonts::small())
             .color(cx.tokens.faint),
     );
+}
+
+/// What is needed to reach `address`, with the settings that were written down.
+fn settings(cx: &Cx<'_>, address: &str) -> ConnectionSettings {
+    let text = &cx.window.config_text.0;
+    ConnectionSettings {
+        config_text: (!text.trim().is_empty()).then(|| text.clone()),
+        ..ConnectionSettings::to(address)
+    }
+}
+
+/// Settings for a bus that wants more than an address: TLS, a user's name, a password.
+fn config(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let has_text = !cx.window.config_text.0.trim().is_empty();
+    let title = RichText::new("Settings for TLS, user and password…")
+        .font(fonts::small())
+        .color(cx.tokens.dim);
+    CollapsingHeader::new(title)
+        .id_salt("config")
+        .default_open(has_text)
+        .show_unindented(ui, |ui| {
+            let mut text = cx.window.config_text.0.clone();
+            let edit = TextEdit::multiline(&mut text)
+                .id(Id::unique("config"))
+                .hint_text("security.protocol=SASL_SSL\nsasl.mechanism=SCRAM-SHA-512\nsasl.username=…\nsasl.password=…")
+                .font(fonts::data())
+                .margin(vec2(8.0, 6.0))
+                .desired_rows(5)
+                .desired_width(WIDTH);
+            if ui.add(edit).accessible_name("Settings").changed() {
+                cx.push(Msg::Window(WindowMsg::ConfigText(Secret(text))));
+            }
+            ui.label(
+                RichText::new(
+                    "One key=value a line, as in a file of librdkafka or Java; kept in memory only, until this window is closed",
+                )
+                .font(fonts::small())
+                .color(cx.tokens.faint),
+            );
+        });
 }
 
 fn nearby(ui: &mut Ui, cx: &mut Cx<'_>) {
@@ -162,9 +202,8 @@ fn nearby(ui: &mut Ui, cx: &mut Cx<'_>) {
             .min_size(vec2(WIDTH, 30.0));
         if ui.add(button).clicked() {
             cx.push(Msg::Address(bus.address.to_string()));
-            cx.push(Msg::Connect(ConnectTarget::Bus(ConnectionSettings::to(
-                &*bus.address,
-            ))));
+            let target = ConnectTarget::Bus(settings(cx, &bus.address));
+            cx.push(Msg::Connect(target));
         }
     }
 }

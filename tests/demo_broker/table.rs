@@ -171,41 +171,25 @@ fn the_middle_and_the_end_of_a_million_records() {
 #[test]
 fn many_partitions_take_seconds_and_stand_in_order() {
     let mut window = Window::on(4, 500, 400_000);
-    let mut said = Vec::new();
-    let mut timed =
-        |what: &str, started: Instant| said.push(format!("{what} {:?}", started.elapsed()));
     let started = Instant::now();
     let table = window.jump(TablePlace::End);
-    timed("end", started);
     assert_eq!((table.up_to, table.after), (Some(400_000), 0));
     let mut last = table.anchor.unwrap();
-    for page in 0..4 {
-        let started = Instant::now();
+    for _ in 0..3 {
         last -= 400;
         let table = window.look(last - 40, last);
-        timed(&format!("up {page}"), started);
         assert!(!table.disordered);
     }
-    let started = Instant::now();
     let table = window.jump(TablePlace::Rank(200_000));
-    timed("middle", started);
     let rank = table.before + u64::try_from(table.anchor.unwrap() - table.first).unwrap();
     assert!(rank.abs_diff(200_000) <= 400, "{rank}");
-    for page in 1..4 {
-        let started = Instant::now();
+    for page in [1, 2, -1, -2] {
         let table = window.look(page * 400, page * 400 + 40);
-        timed(&format!("down {page}"), started);
         assert!(!table.disordered);
+        let times = table.rows.iter().map(|row| row.timestamp);
+        assert!(times.is_sorted());
     }
-    for page in 1..4 {
-        let started = Instant::now();
-        let table = window.look(-page * 400, -page * 400 + 40);
-        timed(&format!("up {page}"), started);
-        assert!(!table.disordered);
-    }
-    let started = Instant::now();
     let table = window.jump(TablePlace::Start);
-    timed("start", started);
     assert!(table.at_start && !table.disordered);
-    println!("{}", said.join("\n"));
+    assert!(started.elapsed() < Duration::from_mins(1));
 }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use egui_kittest::Harness;
+use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::{Harness, HarnessBuilder};
 use tideline::bus::demo::{DemoOptions, Server};
 use tideline::engine::{Command, ConnectTarget, Connection, Engine, EngineOptions, Link, Snapshot};
 use tideline::model::time::Clock;
-use tideline::model::{ConnectionSettings, TimestampMs};
+use tideline::model::{ConnectionSettings, Offset, PartitionId, Record, TimestampMs};
 use tideline::ui::{App, Waker};
 
 use crate::data::NOW;
@@ -75,8 +76,8 @@ fn is_settled(snapshot: &Snapshot) -> bool {
         && !snapshot.table.loading
 }
 
-#[test]
-fn the_main_screen_on_the_demo_bus() {
+/// A window on the real engine and the demo bus; the bus lives as long as the first value.
+fn demo(builder: HarnessBuilder<App>) -> (Server, Harness<'static, App>, Arc<Engine>) {
     let TimestampMs(now_ms) = NOW;
     let server = Server::start(&DemoOptions {
         seed: 7,
@@ -96,14 +97,19 @@ fn the_main_screen_on_the_demo_bus() {
     let target = ConnectTarget::Bus(ConnectionSettings::to(server.addr().to_string()));
     let mut begin = start();
     begin.connect = Some(target);
-    let mut harness = Harness::builder()
-        .wgpu()
+    let harness = builder
         .with_size(egui::vec2(1_440.0, 900.0))
         .with_max_steps(12)
         .build_eframe(move |creation| {
             let make_link = move |_: Waker| Box::new(link) as Box<dyn Link>;
             App::new(&creation.egui_ctx, make_link, begin)
         });
+    (server, harness, engine)
+}
+
+#[test]
+fn the_main_screen_on_the_demo_bus() {
+    let (_server, mut harness, engine) = demo(Harness::builder().wgpu());
     until(&mut harness, &engine, "settled", is_settled);
     for topic in ["orders", "payments"] {
         harness.get_by_label(topic).click();
@@ -130,4 +136,84 @@ fn the_main_screen_on_the_demo_bus() {
     // The clock stands, so there is no second reading.
     let waiting = "Two readings are needed; the next comes in about 4 s";
     assert!(harness.query_by_label(waiting).is_some());
+}
+
+/// Steps the window until the record that is shown is on screen and `done` says that it is the right one.
+fn until_shown(
+    harness: &mut Harness<'static, App>,
+    engine: &Engine,
+    what: &str,
+    done: impl Fn(&Record) -> bool,
+) -> Arc<Record> {
+    let deadline = Instant::now() + Duration::from_mins(1);
+    loop {
+        harness.run_steps(2);
+        let shown = harness.state().state().record.clone();
+        if let Some(record) = shown.filter(|record| done(record)) {
+            return record;
+        }
+        let table = &engine.snapshot().table;
+        assert!(
+            Instant::now() < deadline,
+            "never {what}: {:?}, {} rows from {}, {:?}",
+            table.request.as_ref().map(|request| &request.place),
+            table.rows.len(),
+            table.first,
+            table.problems
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn the_table_goes_everywhere_on_the_demo_bus() {
+    let (_server, mut harness, engine) = demo(Harness::builder());
+    until(&mut harness, &engine, "settled", is_settled);
+    // The newest comes first.
+    let newest = Arc::clone(engine.snapshot().table.rows.last().unwrap());
+    // The head of this partition was deleted; its first record is the oldest one that is left.
+    let start = engine
+        .snapshot()
+        .inventory
+        .topics()
+        .iter()
+        .find(|topic| &*topic.name == "orders")
+        .and_then(|topic| topic.partitions[2].log_start.clone().ok())
+        .unwrap();
+    assert!(start > Offset(0));
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::G);
+    harness.run();
+    let address = format!("orders/2/{start}");
+    harness.get_by_label("Go to").type_text(&address);
+    harness.run();
+    harness.key_press(Key::Enter);
+    let found = until_shown(&mut harness, &engine, "went to the record", |record| {
+        &*record.topic == "orders" && record.offset == start
+    });
+    assert_eq!(found.partition, PartitionId(2));
+    // Upwards is later here: every step is.
+    let mut before = found;
+    for step in 0..40 {
+        harness.key_press(Key::ArrowUp);
+        let place = (before.at(), before.offset);
+        let next = until_shown(
+            &mut harness,
+            &engine,
+            &format!("took step {step}"),
+            |record| (record.at(), record.offset) != place,
+        );
+        assert!(next.timestamp >= before.timestamp);
+        before = next;
+    }
+    harness.key_press(Key::End);
+    let oldest = until_shown(&mut harness, &engine, "reached the oldest", |record| {
+        record.timestamp < before.timestamp
+    });
+    let table = Arc::clone(&engine.snapshot().table);
+    assert!(table.at_start && table.before == 0);
+    assert_eq!(table.rows[0], oldest);
+    harness.key_press(Key::Home);
+    until_shown(&mut harness, &engine, "came back to the newest", |record| {
+        *record == *newest
+    });
 }

@@ -93,6 +93,7 @@ pub fn start() -> Start {
         bootstrap_env: None,
         clock: Clock::Fixed(data::NOW),
         zone: TimeZone::get("Europe/Berlin").unwrap(),
+        memory: None,
     }
 }
 
@@ -101,6 +102,16 @@ pub fn window(
     builder: HarnessBuilder<App>,
     size: (f32, f32),
     snapshot: Snapshot,
+) -> (Harness<'static, App>, Fake) {
+    window_of(builder, size, snapshot, start())
+}
+
+/// As [`window`], begun as asked.
+pub fn window_of(
+    builder: HarnessBuilder<App>,
+    size: (f32, f32),
+    snapshot: Snapshot,
+    begin: Start,
 ) -> (Harness<'static, App>, Fake) {
     let fake = Fake::default();
     fake.publish(snapshot);
@@ -113,7 +124,7 @@ pub fn window(
                 *link.waker.lock() = Some(waker);
                 Box::new(FakeLink(link)) as Box<dyn Link>
             };
-            App::new(&creation.egui_ctx, make_link, start())
+            App::new(&creation.egui_ctx, make_link, begin)
         });
     (harness, fake)
 }

@@ -233,3 +233,62 @@ fn a_record_in_full() {
     harness.run();
     save(&mut harness, "record");
 }
+
+/// The window in light colours.
+#[test]
+fn the_light_theme() {
+    let (mut harness, fake) = window(Harness::builder().wgpu(), (1_440.0, 900.0), data::shop());
+    harness.run();
+    run_command(&mut harness, "theme light");
+    harness.get_by_label("orders").click();
+    harness.run();
+    answer_table(&mut harness, &fake);
+    harness
+        .get_all_by_label_contains(" offset ")
+        .next()
+        .unwrap()
+        .click();
+    harness.run();
+    harness.run_steps(30);
+    save(&mut harness, "light");
+}
+
+fn run_command(harness: &mut Harness<'static, App>, text: &str) {
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::K);
+    harness.run();
+    harness.get_by_label("Commands").type_text(text);
+    harness.run();
+    harness.key_press(egui::Key::Enter);
+    harness.run();
+}
+
+#[test]
+fn the_list_of_commands() {
+    let (mut harness, _) = window(Harness::builder().wgpu(), (1_024.0, 640.0), data::shop());
+    harness.run();
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::K);
+    harness.run();
+    harness.get_by_label("Commands").type_text("the");
+    harness.run();
+    save(&mut harness, "commands");
+}
+
+#[test]
+fn the_list_of_keys() {
+    let (mut harness, _) = window(Harness::builder().wgpu(), (1_024.0, 640.0), data::shop());
+    harness.run();
+    harness.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::Questionmark);
+    harness.run();
+    save(&mut harness, "keys");
+}
+
+#[test]
+fn twice_as_large() {
+    let (mut harness, _) = window(Harness::builder().wgpu(), (1_440.0, 900.0), data::shop());
+    harness.run();
+    for _ in 0..10 {
+        harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Plus);
+        harness.run();
+    }
+    save(&mut harness, "large");
+}

@@ -73,6 +73,8 @@ pub(super) struct ByHand {
     pub(super) no_times: bool,
     /// How large the value of each record is; none when 0.
     pub(super) value_bytes: usize,
+    /// The partition of which nothing ever comes, nor its end.
+    pub(super) mute: Option<PartitionId>,
     /// How many records were handed to readers of everything.
     pub(super) read: Mutex<u64>,
 }
@@ -143,7 +145,8 @@ fn record(partition: PartitionId, offset: i64, time: Option<i64>, bytes: usize) 
 impl Bus for ByHand {
     fn read(&self, plan: &ReadPlan) -> Known<Box<dyn Reader>> {
         let mut events = Vec::new();
-        for range in &plan.ranges {
+        let heard = |range: &&ReadRange| Some(range.at.partition) != self.mute;
+        for range in plan.ranges.iter().filter(heard) {
             let log = self.log(range.at.partition);
             let to = range.to.unwrap();
             let whole = log.broken_from.is_none_or(|broken| to.0 <= broken);

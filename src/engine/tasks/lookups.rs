@@ -29,7 +29,7 @@ impl Rate {
     }
 
     /// How long `count` look-ups must take at least.
-    fn time_for(self, count: usize) -> Duration {
+    pub(in crate::engine) fn time_for(self, count: usize) -> Duration {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         Duration::from_secs(1).saturating_mul(count) / self.0.max(1)
     }

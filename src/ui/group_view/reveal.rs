@@ -5,7 +5,6 @@ use crate::inspect::lag::Place;
 use crate::model::{Offset, TimestampMs};
 
 use super::super::context::Cx;
-use super::super::num::u64_from_usize;
 use super::super::scroll::RowScroll;
 use super::super::state::{LaneKey, Msg, Revealed};
 use super::super::timeline::model::Lanes;
@@ -28,10 +27,8 @@ fn stands(
     };
     match time_of(place, density) {
         Some(Standing::At { time, .. }) => Ok((offset, time)),
-        Some(Standing::End) => Ok((offset, now)),
-        Some(Standing::Offset(_)) | None => {
-            Err("The time of the next record is not known".to_owned())
-        }
+        Some(Standing::End | Standing::Offset(_)) => Ok((offset, now)),
+        None => Err("The time of the next record is not known".to_owned()),
     }
 }
 
@@ -64,10 +61,9 @@ pub fn push(cx: &mut Cx<'_>, model: &Model, row: Row) {
 
 /// Where the lanes are scrolled to when `lane` is to be in sight: with a little of what is above it.
 pub fn in_sight(lanes: &Lanes, lane: &LaneKey, scroll: RowScroll) -> RowScroll {
-    let is_it = |index: &usize| lanes.get(*index).is_some_and(|at| at.key == *lane);
-    let found = (0..lanes.len()).find(is_it);
-    found.map_or(scroll, |index| RowScroll {
-        row: u64_from_usize(index.saturating_sub(2)),
+    let row = lanes.index_of(lane).and_then(|index| lanes.row_of(index));
+    row.map_or(scroll, |row| RowScroll {
+        row: row.saturating_sub(2),
         hidden: 0.0,
     })
 }

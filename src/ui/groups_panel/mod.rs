@@ -19,7 +19,7 @@ use super::num::{u64_from_usize, usize_from_u64};
 use super::scroll::{self, Rows};
 use super::state::{BottomTab, Msg};
 use super::tokens::size;
-use super::{draw, fonts, format};
+use super::{draw, fonts, format, glossary};
 use summary::{Summary, Tone};
 
 /// Draws the groups in all the room there is.
@@ -163,7 +163,7 @@ fn show_header(ui: &Ui, cx: &Cx<'_>, rect: Rect, count: usize) {
     let painter = ui.painter();
     let tokens = cx.tokens;
     let at = pos2(rect.left() + 12.0, rect.center().y);
-    draw::text(
+    let heading = draw::text(
         painter,
         at,
         Align2::LEFT_CENTER,
@@ -172,6 +172,9 @@ fn show_header(ui: &Ui, cx: &Cx<'_>, rect: Rect, count: usize) {
         tokens.faint,
         rect.width(),
     );
+    let hint = glossary::hint("consumer group").unwrap_or_default();
+    ui.interact(heading, Id::unique("groups heading"), Sense::hover())
+        .on_hover_text(hint);
     let missing = &cx.snapshot.inventory.groups_missing;
     let (text, color) = if missing.is_empty() {
         (format::count(u64_from_usize(count)), tokens.faint)

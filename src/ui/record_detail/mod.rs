@@ -72,6 +72,8 @@ pub struct DetailCache {
     of: Option<Of>,
     content: Content,
     anchor: Option<Anchor>,
+    /// How often the focus was asked for.
+    asked: u64,
     /// What the last frame cost.
     pub cost: Cost,
 }
@@ -218,7 +220,10 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut DetailCache) {
     let area = ui.available_rect_before_wrap();
     ui.advance_cursor_after_rect(area);
     let Some(record) = cx.state.record.clone() else {
-        *cache = DetailCache::default();
+        *cache = DetailCache {
+            asked: cx.state.detail_asked,
+            ..DetailCache::default()
+        };
         paint::empty(ui, cx.tokens, area);
         return;
     };
@@ -265,11 +270,19 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut DetailCache) {
         record: &record,
         columns,
     };
+    if cache.asked != cx.state.detail_asked {
+        cache.asked = cx.state.detail_asked;
+        ui.memory_mut(|memory| memory.request_focus(body_id()));
+    }
     cache.cost.rows = show_body(ui, cx, body, &shown);
     if let Some((done, all)) = cache.content.value.view.unfinished() {
         let part = f32_from_count(done) / f32_from_count(all.max(1));
         draw::progress(ui.painter(), cx.tokens, body, Some(part));
     }
+}
+
+fn body_id() -> Id {
+    Id::unique("record body")
 }
 
 fn height_of(spot: &Spot) -> f32 {
@@ -321,8 +334,7 @@ fn show_body(ui: &mut Ui, cx: &mut Cx<'_>, body: Rect, shown: &Shown<'_>) -> usi
         body.min,
         pos2(body.right() - size::SCROLL_BAR, body.bottom()),
     );
-    let id = Id::unique("record body");
-    let response = ui.interact(text, id, Sense::click_and_drag());
+    let response = ui.interact(text, body_id(), Sense::click_and_drag());
     let name = format!("Record {}", facts::address(shown.record));
     response.widget_info(|| WidgetInfo::labeled(Role::Document, true, &name));
     if response.has_focus() && cx.keys_lead {

@@ -7,13 +7,14 @@ use crate::model::{Record, Text};
 
 use super::super::context::Cx;
 use super::super::num::{f32_from_count, usize_from_u64};
+use super::super::reading::Reading;
 use super::super::state::{DetailMsg, Msg};
 use super::super::tokens::{Tokens, size};
 use super::super::{draw, fonts, format};
 use super::document::{Block, Content, Spot, header_at};
 use super::facts::{BETWEEN, Fact};
 use super::headers::{self, Shown};
-use super::readers::{ReaderLine, Reading};
+use super::readers::ReaderLine;
 use super::{CHAR, INSET};
 
 /// A label that says `text`, with more of it under the pointer.

@@ -32,6 +32,7 @@ pub(super) struct PartView {
     layouts: Vec<Layout>,
     flaw: Option<Flaw>,
     is_text: bool,
+    number: Option<String>,
     form: Option<Form>,
 }
 
@@ -47,6 +48,7 @@ impl PartView {
             Err(error) => start.len() == TEXT_PROBE && error.error_len().is_none(),
         };
         Self {
+            number: bytes.as_deref().and_then(number_in),
             bytes: bytes.filter(|bytes| !bytes.is_empty()),
             columns,
             is_text,
@@ -146,8 +148,8 @@ impl PartView {
     }
 
     /// How four or eight bytes that are no text read as a number.
-    pub(super) fn number(&self) -> Option<String> {
-        number_in(self.bytes.as_deref()?)
+    pub(super) fn number(&self) -> Option<&str> {
+        self.number.as_deref()
     }
 }
 
@@ -163,10 +165,11 @@ fn why_not(flaw: Flaw) -> String {
 
 /// How four or eight bytes that are no text read as a number: `4,711 int64`.
 pub(super) fn number_in(bytes: &[u8]) -> Option<String> {
+    // The length first: it makes sure that little is looked at.
+    let (value, kind) = integer::integer(bytes)?;
     if integer::is_printable(bytes) {
         return None;
     }
-    let (value, kind) = integer::integer(bytes)?;
     let sign = if value < 0 { "−" } else { "" };
     Some(format!(
         "{sign}{} {kind}",

@@ -3,93 +3,25 @@
 use std::collections::BTreeSet;
 
 use crate::engine::{GroupPlaces, Inventory};
-use crate::inspect::lag::Place;
-use crate::model::{Offset, ProblemKind, Record, Text};
+use crate::model::{Record, Text};
 
 use super::super::format;
 use super::super::num::u64_from_usize;
+use super::super::reading::{Reading, standing};
 use super::super::state::detail::Fold;
-use super::super::timeline::place_in;
 
 /// Groups of one sort that are named before the rest is folded.
 const NAMED: usize = 8;
 /// Groups without a committed offset that are named before all of them are folded.
 const NAMED_NEVER: usize = 3;
 
-/// What a group makes of a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reading {
-    /// It has passed it.
-    Read,
-    /// It has not: so many offsets that can still be read lie between its place and the record.
-    NotYet(u64),
-    /// It has not, and the record was deleted since.
-    Missed,
-    /// Its committed offset lies beyond the end of the log: it was set there, or the log was cut.
-    Beyond {
-        /// The committed offset.
-        committed: Offset,
-        /// The high watermark.
-        end: Offset,
-    },
-    /// It has no committed offset in this partition.
-    NeverCommitted,
-    /// Not known, for this reason.
-    Unknown(String),
-}
-
-impl Reading {
-    /// What is said of a group, after its name.
-    pub(super) fn sentence(&self) -> String {
-        match self {
-            Self::Read => "has read it".to_owned(),
-            Self::NotYet(0) => "has not: it is the next one".to_owned(),
-            Self::NotYet(behind) => format!("has not: {} behind", format::count(*behind)),
-            Self::Missed => "has not, and cannot: it was deleted".to_owned(),
-            Self::Beyond { committed, end } => format!(
-                "— not known: it stands at {}, beyond the end ({})",
-                format::offset(*committed),
-                format::offset(*end)
-            ),
-            Self::NeverCommitted => "never committed".to_owned(),
-            Self::Unknown(reason) => format!("— not known: {reason}"),
-        }
+fn sort_of(reading: &Reading) -> Fold {
+    match reading {
+        Reading::NotYet(_) | Reading::Missed => Fold::NotYet,
+        Reading::Beyond { .. } | Reading::Unknown(_) => Fold::Unknown,
+        Reading::Read => Fold::Read,
+        Reading::NeverCommitted => Fold::Never,
     }
-
-    fn sort(&self) -> Fold {
-        match self {
-            Self::NotYet(_) | Self::Missed => Fold::NotYet,
-            Self::Beyond { .. } | Self::Unknown(_) => Fold::Unknown,
-            Self::Read => Fold::Read,
-            Self::NeverCommitted => Fold::Never,
-        }
-    }
-}
-
-/// What a group that stands at `place` makes of the record at `offset`.
-pub fn reading(place: &Place, offset: Offset) -> Reading {
-    let committed = match &place.committed {
-        Err(problem) => return Reading::Unknown(problem.to_string()),
-        Ok(None) => return Reading::NeverCommitted,
-        Ok(Some(committed)) => *committed,
-    };
-    if let Ok(end) = &place.high_watermark
-        && place.is_beyond_end()
-    {
-        return Reading::Beyond {
-            committed,
-            end: *end,
-        };
-    }
-    if offset < committed {
-        return Reading::Read;
-    }
-    // What was deleted behind its place is not read any more.
-    let from = match &place.log_start {
-        Ok(start) => committed.max(*start),
-        Err(_) => committed,
-    };
-    offset.since(from).map_or(Reading::Missed, Reading::NotYet)
 }
 
 /// One line about who has read the record.
@@ -157,17 +89,12 @@ fn of_groups(
     let mut sorts: [Vec<ReaderLine>; 4] = Default::default();
     for group in groups {
         let name = &group.group.listing.name;
-        let reading = match (place_in(group, &at), &group.group.commits) {
-            (Some(place), _) => reading(place, record.offset),
-            // A group that keeps no committed offsets has nothing to say here; one whose offsets are not
-            // known may have read it or not.
-            (None, Err(problem)) if problem.kind != ProblemKind::Unsupported => {
-                Reading::Unknown(problem.to_string())
-            }
-            (None, _) => continue,
+        let Some(reading) = standing(group, &at).map(|standing| standing.reading(record.offset))
+        else {
+            continue;
         };
         let [not_yet, unknown, read, never] = &mut sorts;
-        let of_its_sort = match reading.sort() {
+        let of_its_sort = match sort_of(&reading) {
             _ if chosen == Some(name) => &mut lines,
             Fold::NotYet => not_yet,
             Fold::Unknown => unknown,
@@ -211,8 +138,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::inspect::lag::Place;
     use crate::model::{
-        Commit, Group, GroupListing, GroupType, PartitionId, Problem, TopicPartition, Visibility,
+        Commit, Group, GroupListing, GroupType, Offset, PartitionId, Problem, ProblemKind,
+        TopicPartition, Visibility,
     };
 
     fn place(committed: Option<i64>, start: i64) -> Place {
@@ -272,45 +201,6 @@ mod tests {
                 ReaderLine::Note(text, _) => text,
             })
             .collect()
-    }
-
-    #[test]
-    fn a_committed_offset_is_the_next_to_read() {
-        assert_eq!(reading(&place(Some(41), 0), Offset(40)), Reading::Read);
-        assert_eq!(reading(&place(Some(40), 0), Offset(40)), Reading::NotYet(0));
-        assert_eq!(
-            reading(&place(Some(30), 0), Offset(40)),
-            Reading::NotYet(10)
-        );
-        assert_eq!(
-            reading(&place(None, 0), Offset(40)),
-            Reading::NeverCommitted
-        );
-        let mut lost = place(Some(1), 0);
-        lost.committed = Err(Problem::new(ProblemKind::TimedOut, "no answer"));
-        assert_eq!(
-            reading(&lost, Offset(40)),
-            Reading::Unknown("no answer".into())
-        );
-    }
-
-    #[test]
-    fn what_was_deleted_is_not_between_a_group_and_the_record() {
-        assert_eq!(
-            reading(&place(Some(10), 35), Offset(40)),
-            Reading::NotYet(5)
-        );
-        assert_eq!(reading(&place(Some(10), 60), Offset(40)), Reading::Missed);
-    }
-
-    #[test]
-    fn a_place_beyond_the_end_is_no_proof_of_reading() {
-        let beyond = reading(&place(Some(1_000), 0), Offset(40));
-        assert_eq!(
-            beyond.sentence(),
-            "— not known: it stands at 1,000, beyond the end (100)"
-        );
-        assert_eq!(reading(&place(Some(100), 0), Offset(40)), Reading::Read);
     }
 
     #[test]

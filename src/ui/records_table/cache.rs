@@ -7,11 +7,13 @@ use egui::{Id, Pos2};
 use jiff::tz::TimeZone;
 
 use crate::decode::fields::Path;
-use crate::engine::Table;
+use crate::engine::{Inventory, Table};
 use crate::model::Record;
 
+use super::super::format;
 use super::super::state::{ColumnKind, TableSort};
 use super::bar::Ranks;
+use super::caption::failures;
 use super::cells::{Cell, Seen, cell, path_of};
 use super::layout::Layout;
 use super::order::sorted;
@@ -36,11 +38,14 @@ struct Kept {
     used: u64,
 }
 
+/// What is said, in short and in full.
+type Said = Option<(String, String)>;
+
 /// Rows in the order of another column, of one table.
 struct Order {
     table: Arc<Table>,
     sort: TableSort,
-    rows: Vec<usize>,
+    rows: Arc<[usize]>,
 }
 
 /// What the table keeps from frame to frame.
@@ -52,6 +57,10 @@ pub struct TableCache {
     kept: HashMap<usize, Kept>,
     frame: u64,
     order: Option<Order>,
+    /// Characters of the largest offset, of which inventory.
+    largest: Option<(Arc<Inventory>, usize)>,
+    /// What could not be read, of which table.
+    failed: Option<(Arc<Table>, Said)>,
     /// The columns whose cells on screen stand at the right.
     right: Vec<ColumnKind>,
     pub(super) readers: Readers,
@@ -139,6 +148,35 @@ impl TableCache {
         cells
     }
 
+    /// How many characters the largest offset of the inventory has; the bus's own topics do not count.
+    pub(super) fn offset_chars(&mut self, inventory: &Arc<Inventory>) -> usize {
+        match &self.largest {
+            Some((of, chars)) if Arc::ptr_eq(of, inventory) => *chars,
+            _ => {
+                let topics = inventory.topics().iter().filter(|topic| !topic.internal);
+                let largest = topics
+                    .flat_map(|topic| &topic.partitions)
+                    .filter_map(|partition| partition.high_watermark.as_ref().ok())
+                    .max();
+                let chars = largest.map_or(0, |offset| format::offset(*offset).chars().count());
+                self.largest = Some((Arc::clone(inventory), chars));
+                chars
+            }
+        }
+    }
+
+    /// What could not be read of `table`, in short and in full, worked out once: it may have many partitions.
+    pub(super) fn failures(&mut self, table: &Arc<Table>) -> Said {
+        let same = self
+            .failed
+            .as_ref()
+            .is_some_and(|(of, _)| Arc::ptr_eq(of, table));
+        if !same {
+            self.failed = Some((Arc::clone(table), failures(table)));
+        }
+        self.failed.as_ref().and_then(|(_, said)| said.clone())
+    }
+
     /// Makes the cells of the rows on screen, and notes on which side they stand.
     pub(super) fn look<'r>(
         &mut self,
@@ -167,7 +205,7 @@ impl TableCache {
     }
 
     /// The rows of `table` by another column, worked out once.
-    pub(super) fn order(&mut self, table: &Arc<Table>, sort: &TableSort) -> &[usize] {
+    pub(super) fn order(&mut self, table: &Arc<Table>, sort: &TableSort) -> Arc<[usize]> {
         let same = self
             .order
             .as_ref()
@@ -176,9 +214,11 @@ impl TableCache {
             self.order = Some(Order {
                 table: Arc::clone(table),
                 sort: sort.clone(),
-                rows: sorted(&table.rows, sort),
+                rows: sorted(&table.rows, sort).into(),
             });
         }
-        self.order.as_ref().map_or(&[], |order| &order.rows)
+        self.order
+            .as_ref()
+            .map_or_else(|| Arc::from([]), |order| Arc::clone(&order.rows))
     }
 }

@@ -1,11 +1,15 @@
 //! The head of the table: names of the columns, the order, and the edges by which columns are made wider.
 
 use egui::accesskit::SortDirection;
-use egui::{Align2, Id, Painter, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align2, EventFilter, Id, Key, Modifiers, Painter, Rect, Role, Sense, Shape, Stroke, Ui,
+    WidgetInfo, pos2, vec2,
+};
 
 use crate::model::time::format_zone;
 
 use super::super::context::Cx;
+use super::super::num::f32_from_count;
 use super::super::state::{ColumnKind, Msg, TableColumns, TableMsg, TableSort};
 use super::super::tokens::size;
 use super::super::{draw, fonts};
@@ -101,6 +105,9 @@ fn name(
     if response.has_focus() && cx.keys_lead {
         draw::focus_ring(&painter, cx.tokens, rect);
     }
+    if response.has_focus() {
+        widen_by_key(ui, cx, column, &response);
+    }
     let reason = why_not(kind, is_whole);
     if response.clicked() {
         cx.push(Msg::Table(match reason {
@@ -122,6 +129,26 @@ fn name(
         (None, _) => format!("{}: click to sort", kind.name()),
     };
     response.on_hover_text(hint);
+}
+
+/// Shift and an arrow make a column wider or narrower.
+fn widen_by_key(ui: &Ui, cx: &mut Cx<'_>, column: &Placed, response: &egui::Response) {
+    const STEP: f32 = 12.0;
+    let filter = EventFilter {
+        horizontal_arrows: true,
+        ..EventFilter::default()
+    };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+    let pressed = |key| {
+        let count = ui.input_mut(|input| input.count_and_consume_key(Modifiers::SHIFT, key));
+        f32_from_count(count)
+    };
+    let steps = pressed(Key::ArrowRight) - pressed(Key::ArrowLeft);
+    if steps != 0.0 {
+        let mut columns = cx.state.table.columns.clone();
+        columns.set_width(&column.kind, Some(column.x.span() + steps * STEP));
+        cx.push(Msg::Table(TableMsg::Columns(columns)));
+    }
 }
 
 fn paint_name(

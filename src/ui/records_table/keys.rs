@@ -43,13 +43,14 @@ pub(super) fn take(
         ..EventFilter::default()
     };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(focused, filter));
-    let cursor = cx
-        .state
-        .record
-        .as_ref()
-        .and_then(|shown| listing.line_of(|record| same_place(record, shown)));
+    // Looked for only when a key asks for it: many rows may be at hand.
+    let chosen = cx.state.record.clone();
+    let cursor = || {
+        let shown = chosen.as_ref()?;
+        listing.line_of(|record| same_place(record, shown))
+    };
     for (modifiers, stretches) in [(Modifiers::SHIFT, true), (Modifiers::NONE, false)] {
-        if let Some(target) = target(ui, listing, top, cursor, modifiers) {
+        if let Some(target) = target(ui, listing, top, &cursor, modifiers) {
             go(ui, cx, listing, top, target, stretches);
             return;
         }
@@ -78,7 +79,7 @@ pub(super) fn take(
                 || input.consume_key(Modifiers::NONE, Key::Menu)
         });
         if asks {
-            let below = cursor.and_then(|line| {
+            let below = cursor().and_then(|line| {
                 let lines = listing.visible(top);
                 lines.into_iter().find(|(seen, _)| *seen == line)
             });
@@ -94,7 +95,7 @@ fn target(
     ui: &Ui,
     listing: &Listing<'_>,
     top: Top,
-    cursor: Option<i64>,
+    cursor: &dyn Fn() -> Option<i64>,
     modifiers: Modifiers,
 ) -> Option<Target> {
     let pressed = |key| {
@@ -128,7 +129,7 @@ fn target(
     if down == 0 && up == 0 {
         return None;
     }
-    let line = match cursor {
+    let line = match cursor() {
         Some(cursor) => cursor.saturating_add(down).saturating_sub(up),
         // The row that was chosen is far away: on from what is seen.
         None => top.line,

@@ -52,6 +52,8 @@ pub(super) struct Room {
     pub(super) several_topics: bool,
     /// Whether times need their day.
     pub(super) has_dates: bool,
+    /// Characters of the largest offset that there is.
+    pub(super) offset_chars: usize,
     /// How far it is scrolled sideways.
     pub(super) sideways: f32,
 }
@@ -126,7 +128,10 @@ fn usual_width(kind: &ColumnKind, room: &Room) -> Option<f32> {
         ColumnKind::Topic => either(16.0, 10.0),
         ColumnKind::Key => either(16.0, 9.0),
         ColumnKind::Partition => either(4.0, 3.0),
-        ColumnKind::Offset => either(11.0, 9.0),
+        // A number that is cut is another number.
+        ColumnKind::Offset => {
+            chars(f32_from_count(room.offset_chars).max(if narrow { 8.0 } else { 11.0 }))
+        }
         ColumnKind::Value => None,
         ColumnKind::Size => chars(8.0),
         ColumnKind::ReadBy => {
@@ -147,6 +152,7 @@ mod tests {
             x: Rangef::new(100.0, 100.0 + width),
             several_topics: false,
             has_dates: false,
+            offset_chars: 9,
             sideways,
         }
     }
@@ -178,6 +184,17 @@ mod tests {
         assert!(hidden > 300.0 && (hidden - farthest).abs() < 1e-3);
         let last = layout.columns.last().unwrap();
         assert!((last.x.max + GAP - 700.0).abs() < 1e-2, "{last:?}");
+    }
+
+    #[test]
+    fn an_offset_is_never_cut() {
+        let large = Room {
+            offset_chars: 25,
+            ..room(500.0, 0.0)
+        };
+        let layout = Layout::new(&TableColumns::default(), &large);
+        assert_eq!(layout.columns[2].kind, ColumnKind::Offset);
+        assert!((layout.columns[2].x.span() - 25.0 * CHAR).abs() < 1e-2);
     }
 
     #[test]

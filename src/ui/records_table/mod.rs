@@ -76,7 +76,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     };
     let is_whole = wanted.is_answered && shown.at_start && shown.at_end;
     let sort = sort_in_force(cx, is_whole);
-    let layout = columns_in(cx, head, &shown, wanted.request);
+    let layout = columns_in(cx, head, &shown, wanted.request, cache);
     cache.begin(&layout);
     let has_level_bar = layout.sideways.1 > 0.0;
     let foot = if has_level_bar { size::SCROLL_BAR } else { 0.0 };
@@ -89,7 +89,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     );
     let has_span = cx.state.selection.is_some();
     let turned = cx.state.table.is_turned(has_span);
-    let order = (!sort.by.sorts_list()).then(|| cache.order(&shown, &sort).to_vec());
+    let order = (!sort.by.sorts_list()).then(|| cache.order(&shown, &sort));
     let listing = Listing::new(
         &shown,
         &cx.state.table.place,
@@ -173,7 +173,13 @@ fn sort_in_force(cx: &Cx<'_>, is_whole: bool) -> TableSort {
     }
 }
 
-fn columns_in(cx: &Cx<'_>, head: Rect, shown: &Table, request: Option<&TableRequest>) -> Layout {
+fn columns_in(
+    cx: &Cx<'_>,
+    head: Rect,
+    shown: &Table,
+    request: Option<&TableRequest>,
+    cache: &mut TableCache,
+) -> Layout {
     let several_topics = request.is_some_and(|request| {
         request.partitions.first().map(|at| &at.topic)
             != request.partitions.last().map(|at| &at.topic)
@@ -182,6 +188,7 @@ fn columns_in(cx: &Cx<'_>, head: Rect, shown: &Table, request: Option<&TableRequ
         x: head_area(head).x_range(),
         several_topics,
         has_dates: spans_days(cx, &shown.rows, request),
+        offset_chars: cache.offset_chars(&cx.snapshot.inventory),
         sideways: cx.state.table.sideways,
     };
     Layout::new(&cx.state.table.columns, &room)

@@ -7,11 +7,11 @@ use egui::{Align2, Color32, CornerRadius, Painter, Rangef, Rect, Stroke, StrokeK
 
 use crate::decode::visible;
 use crate::engine::{GroupPlaces, Inventory};
-use crate::model::{Known, Offset, Record, Text, TopicPartition};
+use crate::model::{Record, Text, TopicPartition};
 
 use super::super::context::Cx;
 use super::super::num::{count_from_f64, f32_from_count, u64_from_usize};
-use super::super::timeline::place_in;
+use super::super::reading::{Reading, Standing, standing};
 use super::super::tokens::{Tokens, size};
 use super::super::{draw, fonts, format};
 use super::layout::CHIP_GAP;
@@ -24,7 +24,7 @@ const NAMED: usize = 12;
 struct Reader {
     name: Text,
     initial: String,
-    committed: Known<Option<Offset>>,
+    standing: Standing,
 }
 
 /// The groups with a place in the partitions on screen, the chosen one first. Kept while the inventory and
@@ -68,9 +68,10 @@ impl Readers {
         record: &Record,
     ) {
         let readers = self.at(&record.at());
-        let shown: Vec<&Reader> = readers
+        let shown: Vec<(&Reader, Reading)> = readers
             .iter()
-            .filter(|reader| !matches!(reader.committed, Ok(None)))
+            .map(|reader| (reader, reader.standing.reading(record.offset)))
+            .filter(|(_, reading)| *reading != Reading::NeverCommitted)
             .collect();
         let step = size::CHIP + CHIP_GAP;
         let fitting = count_from_f64(f64::from((x.span() + CHIP_GAP) / step));
@@ -79,13 +80,13 @@ impl Readers {
         } else {
             (shown.len(), false)
         };
-        for (index, reader) in shown.iter().take(chips).enumerate() {
+        for (index, (reader, reading)) in shown.iter().take(chips).enumerate() {
             let left = x.min + f32_from_count(index) * step;
             let chip = Rect::from_center_size(
                 pos2(left + size::CHIP / 2.0, middle),
                 vec2(size::CHIP, size::CHIP),
             );
-            paint_chip(painter, tokens, chip, reader, record.offset);
+            paint_chip(painter, tokens, chip, reader, reading);
         }
         if more {
             let left = x.min + f32_from_count(chips) * step;
@@ -113,7 +114,10 @@ impl Readers {
             .take(NAMED)
             .map(|reader| {
                 let name = visible::one_line(reader.name.as_bytes(), 60);
-                format!("{name} {}", standing(&reader.committed, record.offset))
+                format!(
+                    "{name} {}",
+                    reader.standing.reading(record.offset).sentence()
+                )
             })
             .collect();
         let rest = readers.len().saturating_sub(NAMED);
@@ -130,9 +134,9 @@ fn readers(groups: &[GroupPlaces], at: &TopicPartition, chosen: Option<&Text>) -
         .filter_map(|group| {
             let name = &group.group.listing.name;
             Some(Reader {
-                committed: place_in(group, at)?.committed.clone(),
-                initial: format::initial(name),
                 name: name.clone(),
+                initial: format::initial(name),
+                standing: standing(group, at)?,
             })
         })
         .collect();
@@ -140,22 +144,9 @@ fn readers(groups: &[GroupPlaces], at: &TopicPartition, chosen: Option<&Text>) -
     readers
 }
 
-/// Whether a group that committed `committed` has passed `offset`, in words.
-fn standing(committed: &Known<Option<Offset>>, offset: Offset) -> String {
-    match committed {
-        Err(problem) => format!("— not known: {problem}"),
-        Ok(None) => "never committed".to_owned(),
-        Ok(Some(committed)) => match offset.since(*committed) {
-            None => "has read it".to_owned(),
-            Some(0) => "has not: it is the next one".to_owned(),
-            Some(behind) => format!("has not: {} behind", format::count(behind)),
-        },
-    }
-}
-
 /// Filled where the group has read the record, an outline where it has not, a question mark where that is not
 /// known: the form tells it, not the colour alone.
-fn paint_chip(painter: &Painter, tokens: &Tokens, chip: Rect, reader: &Reader, offset: Offset) {
+fn paint_chip(painter: &Painter, tokens: &Tokens, chip: Rect, reader: &Reader, reading: &Reading) {
     let outline = |text: &str, color: Color32| {
         let stroke = Stroke::new(1.0, color.gamma_multiply(0.7));
         painter.rect_stroke(chip, CornerRadius::same(2), stroke, StrokeKind::Inside);
@@ -169,32 +160,14 @@ fn paint_chip(painter: &Painter, tokens: &Tokens, chip: Rect, reader: &Reader, o
             chip.width(),
         );
     };
-    match &reader.committed {
-        Ok(Some(committed)) if offset < *committed => {
+    match reading {
+        Reading::Read => {
             let hue = tokens.hue(&reader.name);
             draw::chip(painter, tokens, chip, &reader.initial, hue);
         }
-        Ok(_) => outline(&reader.initial, tokens.dim),
-        Err(_) => outline("?", tokens.warning),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Problem, ProblemKind};
-
-    #[test]
-    fn a_committed_offset_is_the_next_record_to_read() {
-        let at = |committed| standing(&Ok(Some(Offset(committed))), Offset(10));
-        assert_eq!(at(11), "has read it");
-        assert_eq!(at(10), "has not: it is the next one");
-        assert_eq!(at(7), "has not: 3 behind");
-        assert_eq!(standing(&Ok(None), Offset(10)), "never committed");
-        let problem = Problem::new(ProblemKind::Forbidden, "it may not be read");
-        assert_eq!(
-            standing(&Err(problem), Offset(10)),
-            "— not known: it may not be read"
-        );
+        Reading::NotYet(_) | Reading::Missed | Reading::NeverCommitted => {
+            outline(&reader.initial, tokens.dim);
+        }
+        Reading::Beyond { .. } | Reading::Unknown(_) => outline("?", tokens.warning),
     }
 }

@@ -360,12 +360,16 @@ fn lit(cx: &Cx<'_>, view: &View<'_, '_>, lines: &[(i64, f32)]) -> Option<i64> {
         .iter()
         .filter_map(|(line, _)| Some((*line, view.listing.record(*line)?.timestamp?)))
         .collect();
-    let times = || timed.iter().map(|(_, time)| *time);
-    let (earliest, latest) = (times().min()?, times().max()?);
-    if time < earliest || time > latest {
+    nearest(time, &timed)
+}
+
+/// The line whose time is nearest to `time`; `None` when that lies beyond all of them.
+fn nearest(time: TimestampMs, lines: &[(i64, TimestampMs)]) -> Option<i64> {
+    let times = || lines.iter().map(|(_, time)| *time);
+    if time < times().min()? || time > times().max()? {
         return None;
     }
-    timed
+    lines
         .iter()
         .min_by_key(|(_, known)| time.since_ms(*known).unsigned_abs())
         .map(|(line, _)| *line)
@@ -419,4 +423,19 @@ pub fn same_place(a: &Record, b: &Record) -> bool {
 
 pub(super) fn row_id(record: &Record) -> Id {
     Id::unique(("record", &record.topic, record.partition, record.offset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_on_the_timeline_lights_up_the_nearest_row_on_screen() {
+        let lines = [(7, 1_000), (8, 2_000), (9, 1_900)].map(|(line, ms)| (line, TimestampMs(ms)));
+        assert_eq!(nearest(TimestampMs(1_920), &lines), Some(9));
+        assert_eq!(nearest(TimestampMs(1_100), &lines), Some(7));
+        assert_eq!(nearest(TimestampMs(999), &lines), None);
+        assert_eq!(nearest(TimestampMs(2_001), &lines), None);
+        assert_eq!(nearest(TimestampMs(5), &[]), None);
+    }
 }

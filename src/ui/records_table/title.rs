@@ -1,5 +1,7 @@
 //! The line above the table: its menus, what it shows, and what could not be read.
 
+use std::sync::Arc;
+
 use egui::{Align2, Button, Id, Rect, Role, Sense, Ui, WidgetInfo, pos2};
 
 use crate::engine::Table;
@@ -9,7 +11,7 @@ use super::super::state::{GoTo, Msg, TableMsg, TableSort};
 use super::super::tokens::size;
 use super::super::{draw, fonts};
 use super::cache::TableCache;
-use super::caption::{OnScreen, captions, counting, failures};
+use super::caption::{OnScreen, captions, counting};
 use super::{Wanted, goto, menu};
 
 /// Draws the line.
@@ -17,7 +19,7 @@ pub(super) fn show(
     ui: &mut Ui,
     cx: &mut Cx<'_>,
     rect: Rect,
-    table: &Table,
+    table: &Arc<Table>,
     wanted: &Wanted<'_>,
     cache: &mut TableCache,
     (sort, on_screen): (&TableSort, Option<OnScreen>),
@@ -37,6 +39,7 @@ pub(super) fn show(
         goto::field(ui, cx, field, is_new);
         return;
     }
+    let right = failed(ui, cx, rect, (left, right), cache, wanted, table);
     said(
         ui,
         cx,
@@ -106,6 +109,34 @@ fn end_of_line(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect) -> f32 {
     place.left() - 10.0
 }
 
+/// What could not be read, at the right; where it begins.
+fn failed(
+    ui: &Ui,
+    cx: &Cx<'_>,
+    rect: Rect,
+    (left, right): (f32, f32),
+    cache: &mut TableCache,
+    wanted: &Wanted<'_>,
+    table: &Arc<Table>,
+) -> f32 {
+    let Some((text, hint)) = cache.failures(table).filter(|_| wanted.is_answered) else {
+        return right;
+    };
+    let place = draw::text(
+        ui.painter(),
+        pos2(right, rect.center().y),
+        Align2::RIGHT_CENTER,
+        &text,
+        fonts::small(),
+        cx.tokens.warning,
+        ((right - left) * 0.6).max(0.0),
+    );
+    let response = ui.interact(place, Id::unique("table failures"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
+    response.on_hover_text(hint);
+    place.left() - 12.0
+}
+
 fn said(
     ui: &Ui,
     cx: &Cx<'_>,
@@ -117,22 +148,6 @@ fn said(
 ) {
     let painter = ui.painter();
     let middle = rect.center().y;
-    let mut right = right;
-    if let Some((text, hint)) = failures(table).filter(|_| wanted.is_answered) {
-        let place = draw::text(
-            painter,
-            pos2(right, middle),
-            Align2::RIGHT_CENTER,
-            &text,
-            fonts::small(),
-            cx.tokens.warning,
-            ((right - left) * 0.6).max(0.0),
-        );
-        let response = ui.interact(place, Id::unique("table failures"), Sense::hover());
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text.clone()));
-        response.on_hover_text(hint);
-        right = place.left() - 12.0;
-    }
     let captions = match &cx.state.table.said {
         Some(said) => vec![said.clone()],
         None => captions(cx, table, wanted, sort, on_screen),

@@ -1,11 +1,9 @@
 //! What the person has chosen in the area below the timeline.
 
-use std::sync::Arc;
-
-use crate::model::{TimestampMs, TopicPartition};
+use crate::model::TimestampMs;
 
 use super::super::scroll::RowScroll;
-use super::{LaneKey, Revealed, UiState, ViewRange};
+use super::LaneKey;
 
 /// A tab below the timeline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -144,30 +142,9 @@ impl GroupState {
     }
 }
 
-impl UiState {
-    /// Brings a time in a partition's lane into sight, at the middle of a view as wide as the present one.
-    pub(super) fn reveal(&mut self, revealed: Revealed, shown: ViewRange) {
-        let TopicPartition { topic, partition } = revealed.at.clone();
-        let name = topic.to_lowercase();
-        let mut words = self.filter.split_whitespace().map(str::to_lowercase);
-        if !words.all(|word| name.contains(&word)) {
-            self.filter.clear();
-        }
-        self.open_topics.insert(Arc::clone(&topic));
-        let lane = LaneKey {
-            topic,
-            partition: Some(partition),
-        };
-        self.lane = Some(lane.clone());
-        self.reveal = Some(lane);
-        self.center_on(revealed.time, shown);
-        self.revealed = Some(revealed);
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::Msg;
+    use super::super::{Msg, UiState, ViewRange};
     use super::*;
     use crate::model::Text;
 
@@ -205,26 +182,6 @@ mod tests {
         state.apply(GroupMsg::ReadAt(Some(TimestampMs(7))));
         state.apply(GroupMsg::Choose(LaneKey::topic(&"a".into())));
         assert_eq!(state.read_at, None);
-    }
-
-    #[test]
-    fn revealing_opens_the_topic_and_moves_the_view_there() {
-        let mut state = UiState::default();
-        state.apply(Msg::Filter("pay".into()), SHOWN);
-        state.apply(
-            Msg::Reveal(Revealed {
-                at: TopicPartition::new("orders", 2),
-                offset: crate::model::Offset(7),
-                time: TimestampMs(9_000_000),
-            }),
-            SHOWN,
-        );
-        assert_eq!(state.filter, "");
-        assert!(state.open_topics.contains("orders"));
-        assert_eq!(state.lane.as_ref().unwrap().title(), "orders / 2");
-        assert_eq!(state.reveal, state.lane);
-        let view = state.view.unwrap();
-        assert_eq!((view.from_ms, view.to_ms), (8_500_000.0, 9_500_000.0));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub fn corner(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
     );
     let mut filter = cx.state.filter.clone();
     let edit = TextEdit::singleline(&mut filter)
-        .id(Id::unique("topic filter"))
+        .id(filter_id())
         .hint_text("Filter topics")
         .align(Align2::LEFT_CENTER)
         .min_size(field.size())
@@ -57,6 +57,11 @@ pub fn corner(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
     if ui.put(toggle, checkbox).on_hover_text(hint).changed() {
         cx.push(Msg::ShowInternal(internal));
     }
+}
+
+/// The field with the filter.
+pub fn filter_id() -> Id {
+    Id::unique("topic filter")
 }
 
 /// How many lanes there are, and whether idle stretches are folded.
@@ -324,6 +329,7 @@ fn keys(ui: &Ui, cx: &mut Cx<'_>, lane: &Lane, tree: &Tree<'_>) {
     }
 }
 
-fn label_id(key: &LaneKey, pinned: bool) -> Id {
+/// The label of the lane with `key`, when it is on screen; `pinned` for the one that stays on top.
+pub fn label_id(key: &LaneKey, pinned: bool) -> Id {
     Id::unique(("lane label", key, pinned))
 }

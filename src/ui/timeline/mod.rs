@@ -39,6 +39,7 @@ mod ticks;
 
 pub use cache::{LaneCache, find_group};
 pub use cursors::{Standing, place_in, time_of};
+pub use labels::{filter_id, label_id};
 pub use paint::Cost;
 
 use std::sync::Arc;

@@ -1,10 +1,12 @@
 //! What happens when a person points, clicks, drags, scrolls and types.
 
+mod around;
 mod connection;
 mod detail;
 mod group;
 mod long_table;
 mod records;
+mod remembered;
 mod table_columns;
 mod table_rows;
 mod timeline;

@@ -200,6 +200,23 @@ fn columns_are_made_wider_and_fitted() {
 }
 
 #[test]
+fn columns_are_made_wider_by_key() {
+    let (mut harness, _fake, _) = whole();
+    let before = harness.get_by_label("Key").rect().width();
+    harness.get_by_label("Key").focus();
+    harness.run();
+    for (key, times) in [(Key::ArrowRight, 3), (Key::ArrowLeft, 1)] {
+        for _ in 0..times {
+            harness.key_press_modifiers(Modifiers::SHIFT, key);
+            harness.run();
+        }
+    }
+    let after = harness.get_by_label("Key").rect().width();
+    assert!((after - before - 24.0).abs() < 1.0, "{before} {after}");
+    assert!(harness.get_by_label("Key").is_focused());
+}
+
+#[test]
 fn everything_is_reached_by_key() {
     let (mut harness, _fake, table) = whole();
     harness.get_by_label("Columns…").focus();

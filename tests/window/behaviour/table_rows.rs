@@ -238,10 +238,27 @@ fn escape_closes_the_menu_and_leaves_the_span() {
 fn enter_goes_on_in_the_detail() {
     let (mut harness, _fake, table) = orders();
     click(&mut harness, &label(&table.rows[0]));
-    let before = harness.state().state().detail_asked;
     harness.key_press(Key::Enter);
     harness.run();
-    assert_eq!(harness.state().state().detail_asked, before + 1);
+    assert!(harness.get_by_label_contains("Record orders").is_focused());
+    // Back among the rows, it is the same one.
+    harness.get_by_label(&label(&table.rows[0])).focus();
+    harness.run();
+    harness.key_press(Key::ArrowDown);
+    harness.run();
+    assert_eq!(selected(&harness), places(&table.rows[1..2]));
+}
+
+#[test]
+fn who_has_read_a_record_is_told_where_the_pointer_rests_on_it() {
+    let (mut harness, _fake, table) = orders();
+    let record = &table.rows[0];
+    let row = harness.get_by_label(&label(record)).rect();
+    let head = harness.get_by_label("Read by").rect();
+    harness.hover_at(pos2(head.center().x, row.center().y));
+    harness.run_steps(6);
+    assert!(shows_part(&harness, "shipping has read it"));
+    assert!(shows_part(&harness, "audit never committed"));
 }
 
 #[test]

@@ -14,12 +14,12 @@ use crate::engine::command::TableOrder;
 use crate::engine::tasks::by_time::Direction;
 use crate::engine::tasks::ranges::PartitionRange;
 use crate::engine::tasks::scan::{Flow, Scanned, cost, scan};
-use crate::model::{Known, Offset, Record, TimestampMs};
+use crate::model::{Known, Offset, Record};
 
 use super::cuts::Moment;
 use super::lanes::Lanes;
 use super::piece::{Hint, Piece, Row};
-use super::sizes::Sizes;
+use super::sizes::{Sizes, Stretch};
 
 /// So many bytes of records are held at most while reading.
 const READ_BYTES: u64 = 16 * 1024 * 1024;
@@ -29,6 +29,10 @@ const NEAR: usize = 100;
 const NEAR_IN_ALL: usize = 2_000;
 /// With more partitions than this, look-ups tell which are worth reading.
 pub(super) const MANY: usize = 50;
+/// So many partitions are read at once: what they hold may spare the others.
+const AT_ONCE: usize = 500;
+/// Look-ups of what comes before begin at least so far before it.
+const LEAST_STEP_MS: i64 = 1_000;
 /// A window never grows beyond this.
 const LARGEST_WINDOW: u64 = 1_000_000;
 
@@ -38,33 +42,12 @@ pub(super) struct Gathered {
     pub(super) held: Vec<Row>,
     /// How many of them are sure to come next.
     pub(super) wanted: usize,
+    /// Those of them that lie far beyond where reading went on to.
+    pub(super) far: BTreeSet<(usize, Offset)>,
     /// Where reading went on to in each lane that was read.
     pub(super) reached: BTreeMap<usize, Offset>,
-    /// The time that speaks most for reading on in it.
-    pub(super) near: BTreeMap<usize, Option<TimestampMs>>,
-}
-
-/// One lane's growing window.
-pub(super) struct Stretch {
-    /// What was not read yet.
-    pub(super) rest: (Offset, Offset),
-    /// Where it began.
-    begin: Offset,
-    pub(super) hint: Hint,
-    /// How many offsets are read next.
-    pub(super) size: u64,
-    /// Whether something was read, and whether the last window held a record.
-    read: bool,
-    was_empty: bool,
-    near: VecDeque<Option<TimestampMs>>,
-    /// Whether the bus was asked for what comes next.
-    pub(super) asked: bool,
-}
-
-impl Stretch {
-    pub(super) fn width(&self) -> u64 {
-        self.rest.1.since(self.rest.0).unwrap_or(0)
-    }
+    /// What is known of what comes next there.
+    pub(super) hints: BTreeMap<usize, Hint>,
 }
 
 /// Gathers what is next beyond the edge of `piece` in `direction`; `None` when it was given up. Lanes that
@@ -105,6 +88,8 @@ pub(super) struct Gathering<'a> {
     pub(super) direction: Direction,
     pub(super) wanted: usize,
     skipped: BTreeSet<(usize, Offset)>,
+    /// Whether reading begins at the end of the list.
+    pub(super) is_at_end: bool,
     pub(super) stretches: BTreeMap<usize, Stretch>,
     pub(super) held: Vec<Row>,
     bytes: u64,
@@ -128,6 +113,7 @@ impl<'a> Gathering<'a> {
     ) -> Self {
         let edge = piece.edge(direction);
         let count = lanes.open().count().max(1);
+        let is_at_end = direction == Direction::NewestFirst && piece.is_empty_at_end(lanes);
         let near = (NEAR_IN_ALL / count).clamp(1, NEAR);
         let sizes = Sizes::new(piece, direction, wanted, count, near);
         let stretches = lanes
@@ -146,6 +132,8 @@ impl<'a> Gathering<'a> {
                     read: false,
                     was_empty: false,
                     near: VecDeque::new(),
+                    earlier: None,
+                    latest: None,
                     asked: false,
                 };
                 (lane, stretch)
@@ -160,14 +148,9 @@ impl<'a> Gathering<'a> {
             })
             .collect();
         let rows = u64::try_from(piece.rows().len()).unwrap_or(u64::MAX);
-        let times = (piece.rows().front(), piece.rows().back());
-        let step_ms = match times {
-            (Some(first), Some(last)) => match (first.key.time, last.key.time) {
-                (Some(first), Some(last)) => last.since_ms(first).max(1),
-                _ => 1_000,
-            },
-            _ => 1_000,
-        };
+        let time = |row: Option<&Row>| row.and_then(|row| row.key.time);
+        let times = time(piece.rows().front()).zip(time(piece.rows().back()));
+        let step_ms = times.map_or(0, |(first, last)| last.since_ms(first));
         Self {
             bus,
             lanes,
@@ -175,13 +158,14 @@ impl<'a> Gathering<'a> {
             direction,
             wanted,
             skipped: piece.skipped(direction),
+            is_at_end,
             stretches,
             bytes: held.iter().map(|row| cost(&row.record)).sum(),
             held,
             average: piece.bytes().checked_div(rows),
             full: BTreeMap::new(),
             near,
-            step_ms,
+            step_ms: step_ms.max(LEAST_STEP_MS),
         }
     }
 
@@ -205,14 +189,19 @@ impl<'a> Gathering<'a> {
             if self.lanes.order() == TableOrder::Time && self.look(&hiding, edge)? {
                 continue;
             }
-            let chosen = self.chosen(hiding, edge);
+            let chosen = self.chosen(hiding);
             if !self.read(&chosen)? {
                 return Ok(None);
             }
         }
+        let far = self.add_far()?;
+        if self.cancel.reason().is_some() {
+            return Ok(None);
+        }
         let mut gathered = Gathered {
             wanted: self.wanted,
             held: self.held,
+            far,
             ..Gathered::default()
         };
         for (lane, stretch) in self.stretches {
@@ -228,14 +217,13 @@ impl<'a> Gathering<'a> {
                 .get(&lane)
                 .map_or(read_to, |full| self.direction.nearer(read_to, *full));
             gathered.reached.insert(lane, reached);
-            let near = self.direction.first_of(stretch.near.into_iter());
-            gathered.near.extend(near.map(|near| (lane, near)));
+            gathered.hints.insert(lane, stretch.told(self.direction));
         }
         Ok(Some(gathered))
     }
 
     /// Puts what is held in the order in which it is wanted.
-    fn sort(&mut self) {
+    pub(super) fn sort(&mut self) {
         match self.direction {
             Direction::OldestFirst => self.held.sort_unstable_by_key(|row| row.key),
             Direction::NewestFirst => self
@@ -245,7 +233,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Time and lane of the last row that is wanted; `None` while there are fewer.
-    fn edge(&self) -> Option<(Moment, usize)> {
+    pub(super) fn edge(&self) -> Option<(Moment, usize)> {
         let last = self.held.get(self.wanted.checked_sub(1)?)?;
         Some((Moment(last.key.time), last.key.lane))
     }
@@ -279,7 +267,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Which of the lanes that may hide something are read next.
-    fn chosen(&self, mut hiding: Vec<usize>, edge: Option<(Moment, usize)>) -> Vec<usize> {
+    fn chosen(&self, mut hiding: Vec<usize>) -> Vec<usize> {
         let lacking = self.lacking();
         let known = |lane: &usize| self.stretches.get(lane);
         if self.lanes.order() == TableOrder::Offset {
@@ -301,7 +289,7 @@ impl<'a> Gathering<'a> {
             hiding.truncate(last.map_or(hiding.len(), |last| last.saturating_add(1)));
             return hiding;
         }
-        if edge.is_none() && hiding.len() > MANY {
+        if hiding.len() > MANY {
             let key = |lane: &usize| {
                 let time = known(lane).and_then(|stretch| stretch.hint.time());
                 (time, *lane)
@@ -315,7 +303,12 @@ impl<'a> Gathering<'a> {
                 }
             }
             let unknown = hiding.iter().filter(|lane| !is_known(lane)).count();
-            hiding.truncate(unknown.max(lacking).max(MANY));
+            let some = if self.held.len() < self.wanted {
+                unknown.max(lacking).clamp(MANY, AT_ONCE)
+            } else {
+                AT_ONCE
+            };
+            hiding.truncate(some);
         }
         hiding
     }
@@ -413,8 +406,7 @@ impl<'a> Gathering<'a> {
                     Direction::NewestFirst => stretch.rest.1 = part.from,
                 }
                 stretch.read = true;
-                let near = self.direction.first_of(stretch.near.iter().copied());
-                stretch.hint = near.map_or(Hint::Unknown, Hint::Near);
+                stretch.hint = stretch.told(self.direction);
             }
         }
         let count = u64::try_from(self.held.len()).unwrap_or(u64::MAX);

@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use tokio::time::Instant;
+
 use crate::bus::{Bus, Found, Lookup, Seek};
 use crate::engine::command::{
     Edge, RecordScope, RecordsRequest, TableOrder, TableRequest, TableSpan,
 };
 use crate::engine::event::PartitionCoverage;
 use crate::engine::snapshot::Inventory;
+use crate::engine::tasks::lookups::Rate;
 use crate::engine::tasks::ranges::{PartitionRange, resolve};
 use crate::model::{
     Isolation, Known, Offset, Partition, Problem, ProblemKind, Record, TimestampMs, TopicPartition,
@@ -15,8 +18,8 @@ use crate::model::{
 
 use super::cuts::Key;
 
-/// A span of time is read this many offsets past its end in all partitions together, at most
-/// [`super::super::ranges`]'s own measure in each, because times need not be in order.
+/// A span of time is read past its end because times need not be in order: so many offsets in all partitions
+/// together, and no more in each than any question about a span.
 const PAST_THE_END: u64 = 500_000;
 /// A partition that could not be read is tried again this often, with each refresh that knows its ends.
 const TRIES: u8 = 5;
@@ -75,6 +78,7 @@ pub(super) struct Lanes {
     times: (Option<TimestampMs>, Option<TimestampMs>),
     order: TableOrder,
     isolation: Isolation,
+    rate: Rate,
 }
 
 impl Lanes {
@@ -82,7 +86,7 @@ impl Lanes {
     ///
     /// # Errors
     /// The bus cannot be asked at all.
-    pub(super) async fn resolve(bus: &dyn Bus, request: &TableRequest) -> Known<Self> {
+    pub(super) async fn resolve(bus: &dyn Bus, request: &TableRequest, rate: Rate) -> Known<Self> {
         let (from, to) = match request.span {
             TableSpan::All => (None, None),
             TableSpan::Between(from, to) => (Some(Edge::Time(from)), Some(Edge::Time(to))),
@@ -124,6 +128,7 @@ impl Lanes {
             times: resolved.times,
             order: request.order,
             isolation: request.isolation,
+            rate,
         })
     }
 
@@ -214,7 +219,7 @@ impl Lanes {
             .fold(0, u64::saturating_add)
     }
 
-    /// Looks each of `lanes` up, in the order given.
+    /// Looks each of `lanes` up, in the order given, no faster than allowed.
     pub(super) async fn look_up(
         &self,
         bus: &dyn Bus,
@@ -231,7 +236,9 @@ impl Lanes {
         if lanes.is_empty() {
             return Vec::new();
         }
+        let (started, count) = (Instant::now(), lanes.len());
         let found = bus.look_up(lookups).await;
+        tokio::time::sleep_until(started + self.rate.time_for(count)).await;
         lanes.into_iter().zip(found).collect()
     }
 

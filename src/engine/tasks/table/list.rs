@@ -9,6 +9,7 @@ use crate::engine::command::{TablePlace, TableRequest};
 use crate::engine::event::{PartitionCoverage, StoppedBy};
 use crate::engine::snapshot::{Inventory, Table};
 use crate::engine::tasks::by_time::Direction;
+use crate::engine::tasks::lookups::Rate;
 use crate::engine::tasks::ranges::PartitionRange;
 use crate::engine::tasks::scan::{Flow, Scanned, scan};
 use crate::model::{Known, Offset, Problem, ProblemKind, Record, Visibility};
@@ -50,6 +51,8 @@ pub(super) struct List {
     problems: Vec<Problem>,
     /// Why less is read than could be.
     stopped_by: Option<StoppedBy>,
+    /// Why the last step could not be taken at all; it is tried again when there is news.
+    broken: Option<Problem>,
     /// The sides on which nothing came, until there is news.
     stuck: BTreeSet<Direction>,
 }
@@ -69,9 +72,10 @@ impl List {
     pub(super) async fn begin(
         bus: Arc<dyn Bus>,
         request: &TableRequest,
+        rate: Rate,
         cancel: &Cancel,
     ) -> Known<Self> {
-        let mut lanes = Lanes::resolve(&*bus, request).await?;
+        let mut lanes = Lanes::resolve(&*bus, request, rate).await?;
         let mut sought = seek(&*bus, &mut lanes, &request.place).await;
         let mut list = Self::at(lanes, &sought, request);
         let (below, above) = match sought.anchor {
@@ -118,6 +122,7 @@ impl List {
             place: request.place.clone(),
             problems: Vec::new(),
             stopped_by: None,
+            broken: None,
             stuck: BTreeSet::new(),
         }
     }
@@ -183,7 +188,7 @@ impl List {
 
     /// What is to be done for the rows on screen; `None` when everything is there.
     pub(super) fn next_step(&self, told: Option<(i64, i64)>) -> Option<Step> {
-        if self.stopped_by.is_some() {
+        if self.stopped_by.is_some() || self.broken.is_some() {
             return None;
         }
         if let Some(step) = self.unsettled() {
@@ -216,38 +221,36 @@ impl List {
         (is_at_end && sees_end && self.lanes.newer() > 0).then_some(Step::TakeNewer)
     }
 
-    /// Takes a step.
+    /// Takes a step. Where reading cannot go on at all, that is told with the list.
     ///
     /// # Errors
-    /// Reading cannot go on at all, or it was given up.
+    /// The work was broken off, and the list with it.
     pub(super) async fn take(
         mut self,
         bus: Arc<dyn Bus>,
         step: Step,
         cancel: &Cancel,
     ) -> Known<Self> {
-        match step {
-            Step::TakeNewer => {
-                self.lanes.take_newer();
-                for (lane, _) in self.lanes.open() {
-                    self.piece.forget_hint(lane);
+        let cancel = cancel.clone();
+        blocking(move || {
+            let taken = match step {
+                Step::TakeNewer => {
+                    self.lanes.take_newer();
+                    for (lane, _) in self.lanes.open() {
+                        self.piece.forget_hint(lane);
+                    }
+                    Ok(())
                 }
-                Ok(self)
-            }
-            Step::Extend(direction) => {
-                let most = usize::try_from(MOST_BYTES / 8 / self.average()).unwrap_or(EXTEND);
-                let wanted = most.clamp(20, EXTEND);
-                self.read(&bus, direction, wanted, cancel).await
-            }
-            Step::Settle(ranges) => {
-                let cancel = cancel.clone();
-                blocking(move || {
-                    self.settle(&*bus, &ranges, &cancel)?;
-                    Ok(self)
-                })
-                .await
-            }
-        }
+                Step::Extend(direction) => {
+                    let most = usize::try_from(MOST_BYTES / 8 / self.average()).unwrap_or(EXTEND);
+                    self.extend(&*bus, direction, most.clamp(20, EXTEND), &cancel)
+                }
+                Step::Settle(ranges) => self.settle(&*bus, &ranges, &cancel),
+            };
+            self.broken = taken.err();
+            Ok(self)
+        })
+        .await
     }
 
     /// Takes the ends that are known now.
@@ -255,6 +258,7 @@ impl List {
         self.lanes.refresh(inventory);
         self.lanes.end_spans(bus).await;
         self.stuck.clear();
+        self.broken = None;
     }
 
     /// Rows of open transactions before what is stable by now: they have been committed or aborted since.
@@ -380,8 +384,10 @@ impl List {
                 .is_at_the_end(&self.lanes, Direction::OldestFirst),
             newer: self.lanes.newer(),
             loading,
-            stopped_by: self.stopped_by,
-            problems: self.problems.clone(),
+            stopped_by: self
+                .stopped_by
+                .or(self.broken.as_ref().map(|_| StoppedBy::Error)),
+            problems: self.problems.iter().chain(&self.broken).cloned().collect(),
             partitions,
             disordered: self.piece.is_disordered(),
         }

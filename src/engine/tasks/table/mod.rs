@@ -7,10 +7,12 @@
 //! - [`cuts`]: one offset per partition, and what lies before and after;
 //! - [`seek`]: from a place (a time, a share, a record) to the cut at it;
 //! - [`gather`], [`sizes`], [`hints`]: reading what comes next beyond a cut, little of each partition;
+//! - [`far`]: records dated far ahead, which come last wherever they lie;
 //! - [`piece`]: the rows between two cuts, with their numbers;
 //! - [`list`]: all of it together, step by step.
 
 mod cuts;
+mod far;
 mod gather;
 mod hints;
 mod lanes;
@@ -30,6 +32,8 @@ use crate::engine::command::TableRequest;
 use crate::engine::event::StoppedBy;
 use crate::engine::publish::Publisher;
 use crate::engine::snapshot::Table;
+use crate::engine::tasks::lookups::Rate;
+use crate::model::Problem;
 
 use list::List;
 
@@ -54,6 +58,7 @@ pub(in crate::engine) async fn follow(
     bus: Arc<dyn Bus>,
     publisher: Arc<Publisher>,
     session: SessionId,
+    rate: Rate,
     asked: Asked,
 ) {
     let Asked {
@@ -74,6 +79,7 @@ pub(in crate::engine) async fn follow(
             bus: Arc::clone(&bus),
             publisher: &publisher,
             session,
+            rate,
             request,
             cancel: Cancel::default(),
         };
@@ -107,6 +113,7 @@ struct Shown<'a> {
     bus: Arc<dyn Bus>,
     publisher: &'a Publisher,
     session: SessionId,
+    rate: Rate,
     request: TableRequest,
     cancel: Cancel,
 }
@@ -125,7 +132,8 @@ impl Shown<'_> {
         });
         let mut list = loop {
             refreshed.borrow_and_update();
-            match List::begin(Arc::clone(&self.bus), &self.request, &self.cancel).await {
+            let bus = Arc::clone(&self.bus);
+            match List::begin(bus, &self.request, self.rate, &self.cancel).await {
                 Ok(list) => break list,
                 Err(problem) => self.publish(Table {
                     request: Some(self.request.clone()),
@@ -179,8 +187,8 @@ impl Shown<'_> {
         });
     }
 
-    /// Says that reading cannot go on at all.
-    fn fail(&self, problem: crate::model::Problem) {
+    /// Says that the list is lost: what works on it broke off.
+    fn fail(&self, problem: Problem) {
         self.publisher.update(self.session, |snapshot| {
             let table = Arc::make_mut(&mut snapshot.table);
             table.loading = false;

@@ -156,6 +156,11 @@ impl Piece {
             })
     }
 
+    /// Whether there are no rows yet and they begin at the end of the list.
+    pub(super) fn is_empty_at_end(&self, lanes: &Lanes) -> bool {
+        self.rows.is_empty() && self.bottom.cut == Cut::end(lanes)
+    }
+
     /// How many offsets of the list lie beyond the edge in `direction`, at most.
     pub(super) fn beyond(&self, lanes: &Lanes, direction: Direction) -> u64 {
         let edge = self.edge(direction);
@@ -189,7 +194,8 @@ impl Piece {
             held,
             wanted,
             reached,
-            near,
+            hints,
+            far,
         } = gathered;
         let edge = self.edge(direction);
         let mut count = wanted.min(held.len());
@@ -198,6 +204,10 @@ impl Piece {
             let mut passed: BTreeMap<usize, Offset> = BTreeMap::new();
             for row in held.iter().take(count) {
                 let lane = row.key.lane;
+                // What lies far off is passed over when reading comes there.
+                if far.contains(&(lane, row.key.offset)) {
+                    continue;
+                }
                 let cut = passed.entry(lane).or_insert_with(|| edge.cut.at(lane));
                 *cut = direction.farther(*cut, direction.past(row.key.offset));
             }
@@ -225,6 +235,9 @@ impl Piece {
         let mut left: BTreeMap<usize, (Offset, Vec<Option<TimestampMs>>)> = BTreeMap::new();
         for row in rest {
             let lane = row.key.lane;
+            if far.contains(&(lane, row.key.offset)) {
+                continue;
+            }
             if direction.has_passed(edge.cut.at(lane), row.key.offset) {
                 edge.odd.insert(row.key, row.record);
             } else {
@@ -236,12 +249,15 @@ impl Piece {
         }
         for (lane, reached) in reached {
             let (cut, hint) = match left.remove(&lane) {
-                Some((cut, times)) => (cut, direction.first_of(times.into_iter())),
-                None => (reached, near.get(&lane).copied()),
+                Some((cut, times)) => {
+                    let time = direction.first_of(times.into_iter());
+                    (cut, time.map_or(Hint::Unknown, Hint::Near))
+                }
+                None => (reached, hints.get(&lane).copied().unwrap_or_default()),
             };
             let cut = direction.farther(cut, edge.cut.at(lane));
             edge.cut.set(lane, cut);
-            edge.set_hint(lane, hint.map_or(Hint::Unknown, Hint::Near));
+            edge.set_hint(lane, hint);
         }
         for row in held {
             self.bytes = self.bytes.saturating_add(cost(&row.record));

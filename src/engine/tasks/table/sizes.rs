@@ -1,16 +1,55 @@
-//! How large the first window of each partition is.
+//! The window of each partition, and how large the first one is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::engine::tasks::by_time::Direction;
+use crate::model::{Offset, TimestampMs};
 
 use super::gather::MANY;
-use super::piece::Piece;
+use super::piece::{Hint, Piece};
 
 /// The first window of a partition of which nothing is known, with few partitions.
 const FIRST_WINDOW: u64 = 64;
 /// So many rows beside the edge tell how much each partition contributes.
 const LOOKED_AT: usize = 1_000;
+
+/// One lane's growing window.
+pub(super) struct Stretch {
+    /// What was not read yet.
+    pub(super) rest: (Offset, Offset),
+    /// Where it began.
+    pub(super) begin: Offset,
+    pub(super) hint: Hint,
+    /// How many offsets are read next.
+    pub(super) size: u64,
+    /// Whether something was read, and whether the last window held a record.
+    pub(super) read: bool,
+    pub(super) was_empty: bool,
+    pub(super) near: VecDeque<Option<TimestampMs>>,
+    /// Before this offset everything is earlier than this time.
+    pub(super) earlier: Option<(Offset, TimestampMs)>,
+    /// The record with the latest time, when the bus was asked.
+    pub(super) latest: Option<(Offset, TimestampMs)>,
+    /// Whether the bus was asked for what comes next.
+    pub(super) asked: bool,
+}
+
+impl Stretch {
+    pub(super) fn width(&self) -> u64 {
+        self.rest.1.since(self.rest.0).unwrap_or(0)
+    }
+
+    /// What the last window tells of what comes next.
+    pub(super) fn told(&self, direction: Direction) -> Hint {
+        if let (Direction::NewestFirst, Some((offset, time))) = (direction, self.earlier)
+            && self.rest.1 <= offset
+        {
+            return Hint::NotAfter(time.moved_ms(-1));
+        }
+        let near = direction.first_of(self.near.iter().copied());
+        near.map_or(Hint::Unknown, Hint::Near)
+    }
+}
 
 /// How many offsets of each lane are read first.
 pub(super) struct Sizes {

@@ -99,6 +99,24 @@ impl Default for TableColumns {
 }
 
 impl TableColumns {
+    /// These columns as they can be shown: each kind once, of a width that leaves something to see; the usual
+    /// ones when there is none.
+    #[must_use]
+    pub fn sound(self) -> Self {
+        let mut sound = Self { shown: Vec::new() };
+        for column in self.shown {
+            if !sound.has(&column.kind) {
+                let (kind, width) = (column.kind.clone(), column.width);
+                sound.shown.push(column);
+                sound.set_width(&kind, width);
+            }
+        }
+        if sound.shown.is_empty() {
+            return Self::default();
+        }
+        sound
+    }
+
     /// Whether a column of this kind is shown.
     pub fn has(&self, kind: &ColumnKind) -> bool {
         self.shown.iter().any(|column| column.kind == *kind)
@@ -203,6 +221,22 @@ mod tests {
         columns.set_width(&ColumnKind::Offset, Some(f32::NAN));
         assert_eq!(columns.shown[0].width, Some(24.0));
         assert_eq!(columns.shown[3].width, None);
+    }
+
+    #[test]
+    fn what_was_kept_is_made_sound() {
+        let twice = |width| TableColumn {
+            kind: ColumnKind::Key,
+            width,
+        };
+        let columns = TableColumns {
+            shown: vec![twice(Some(-4.0)), twice(None)],
+        };
+        let sound = columns.sound();
+        assert_eq!(sound.shown.len(), 1);
+        assert_eq!(sound.shown[0].width, Some(24.0));
+        let none = TableColumns { shown: vec![] };
+        assert_eq!(none.sound(), TableColumns::default());
     }
 
     #[test]

@@ -176,6 +176,22 @@ impl TableState {
         });
     }
 
+    /// Begins a list that became another one, as topics come and go while a person reads: near where the last
+    /// one stood, whose top row was of `time`.
+    pub fn begin_near(&mut self, time: Option<TimestampMs>, has_span: bool) {
+        let is_placed = matches!(self.scroll, TableScroll::Placed(_));
+        match (&self.place, time) {
+            (TablePlace::Record(..) | TablePlace::Time(_), _) if is_placed => {
+                self.begin(self.place.clone());
+            }
+            (TablePlace::Start | TablePlace::End, _) if is_placed => self.begin_at_top(has_span),
+            (_, Some(time)) if self.scroll != TableScroll::End => {
+                self.begin(TablePlace::Time(time));
+            }
+            _ => self.begin_at_top(has_span),
+        }
+    }
+
     /// Takes `msg`, which changes nothing outside the table. `has_span`: whether a span is selected.
     pub fn apply(&mut self, msg: TableMsg, has_span: bool) {
         match msg {
@@ -213,7 +229,7 @@ impl TableState {
                     self.selected = SelectedRecords::only(&record);
                 }
             }
-            TableMsg::Columns(columns) => self.columns = columns,
+            TableMsg::Columns(columns) => self.columns = columns.sound(),
             TableMsg::EditGoTo(goto) => self.goto = Some(goto),
             TableMsg::CloseGoTo => self.goto = None,
             TableMsg::GoTo {

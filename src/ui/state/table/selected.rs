@@ -17,7 +17,8 @@ pub fn key_of(record: &Record) -> RecordKey {
 /// are others.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SelectedRecords {
-    records: BTreeMap<RecordKey, Arc<Record>>,
+    /// Shared, because the state is copied for every frame.
+    records: Arc<BTreeMap<RecordKey, Arc<Record>>>,
     pivot: Option<RecordKey>,
 }
 
@@ -27,7 +28,7 @@ impl SelectedRecords {
         let key = key_of(record);
         Self {
             pivot: Some(key.clone()),
-            records: BTreeMap::from([(key, Arc::clone(record))]),
+            records: Arc::new(BTreeMap::from([(key, Arc::clone(record))])),
         }
     }
 
@@ -61,8 +62,9 @@ impl SelectedRecords {
     pub fn toggled(&self, record: &Arc<Record>) -> Self {
         let mut next = self.clone();
         let key = key_of(record);
-        if next.records.remove(&key).is_none() {
-            next.records.insert(key.clone(), Arc::clone(record));
+        let records = Arc::make_mut(&mut next.records);
+        if records.remove(&key).is_none() {
+            records.insert(key.clone(), Arc::clone(record));
         }
         next.pivot = Some(key);
         next
@@ -73,7 +75,7 @@ impl SelectedRecords {
     #[must_use]
     pub fn stretched(&self, between: &[&Arc<Record>], keeps: bool) -> Self {
         let mut records = if keeps {
-            self.records.clone()
+            BTreeMap::clone(&self.records)
         } else {
             BTreeMap::new()
         };
@@ -83,7 +85,7 @@ impl SelectedRecords {
                 .map(|record| (key_of(record), Arc::clone(record))),
         );
         Self {
-            records,
+            records: Arc::new(records),
             pivot: self
                 .pivot
                 .clone()

@@ -79,3 +79,35 @@ fn a_bar_that_is_held_still_says_nothing_new() {
     assert!(!state.is_settled(&TableMsg::Jump(TablePlace::Rank(8), None)));
     assert!(!state.is_settled(&TableMsg::Jump(TablePlace::End, None)));
 }
+
+#[test]
+fn a_list_that_becomes_another_one_is_shown_where_the_last_one_stood() {
+    let time = Some(TimestampMs(7));
+    let began = |scroll: TableScroll, place: TablePlace| {
+        let mut state = TableState {
+            place,
+            scroll,
+            ..TableState::default()
+        };
+        state.begin_near(time, false);
+        (state.place, state.jump)
+    };
+    let at = TableScroll::At {
+        row: 3,
+        hidden: 0.0,
+    };
+    let placed = TableScroll::Placed(0.0);
+    let record = TablePlace::Record(TopicPartition::new("t", 0), Offset(1));
+    assert_eq!(
+        began(at, TablePlace::End),
+        (TablePlace::Time(TimestampMs(7)), 1)
+    );
+    assert_eq!(
+        began(placed, TablePlace::Rank(9)),
+        (TablePlace::Time(TimestampMs(7)), 1)
+    );
+    assert_eq!(began(placed, record.clone()), (record.clone(), 1));
+    assert_eq!(began(placed, TablePlace::End), (TablePlace::End, 1));
+    // Whoever follows goes on following.
+    assert_eq!(began(TableScroll::End, record), (TablePlace::End, 1));
+}

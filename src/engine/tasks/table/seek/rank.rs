@@ -15,7 +15,7 @@ const NEAR: u64 = 200;
 const SAMPLED: usize = 32;
 /// How often look-ups are tried, and how often where they cost much.
 const ROUNDS: usize = 44;
-const FEW_ROUNDS: usize = 12;
+const FEW_ROUNDS: usize = 28;
 
 /// A time whose cut is known.
 struct Tried {

@@ -1,5 +1,6 @@
 //! The table against a bus made by hand.
 
+mod follow;
 mod live;
 mod order;
 mod places;
@@ -12,6 +13,7 @@ use crate::engine::cancel::Cancel;
 use crate::engine::command::{TableOrder, TablePlace, TableRequest, TableSpan};
 use crate::engine::snapshot::Table;
 use crate::engine::tasks::by_hand::{ByHand, Entry, Log, log};
+use crate::engine::tasks::lookups::Rate;
 use crate::model::{Isolation, Offset, Record, TimestampMs, TopicPartition};
 
 use super::list::{List, Step};
@@ -33,8 +35,12 @@ fn request(bus: &ByHand, place: TablePlace) -> TableRequest {
     }
 }
 
+fn rate() -> Rate {
+    Rate::for_bus(true)
+}
+
 async fn begin(bus: &Arc<ByHand>, request: &TableRequest) -> List {
-    List::begin(Arc::clone(bus) as _, request, &Cancel::default())
+    List::begin(Arc::clone(bus) as _, request, rate(), &Cancel::default())
         .await
         .unwrap()
 }

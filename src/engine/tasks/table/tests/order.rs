@@ -176,6 +176,6 @@ async fn a_list_that_is_given_up_is_given_up() {
     let cancel = Cancel::default();
     cancel.cancel(StoppedBy::Interrupt);
     let request = request(&bus, TablePlace::End);
-    let list = List::begin(Arc::clone(&bus) as _, &request, &cancel).await;
+    let list = List::begin(Arc::clone(&bus) as _, &request, rate(), &cancel).await;
     assert_eq!(&*list.unwrap_err().message, "given up");
 }

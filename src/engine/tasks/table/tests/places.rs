@@ -209,3 +209,16 @@ async fn a_record_is_shown_beside_a_partition_whose_look_ups_mislead() {
     let read = *shown.bus.read.lock();
     assert!(read < 8_000, "{read} records");
 }
+
+#[tokio::test]
+async fn at_the_end_stands_what_is_dated_far_ahead_wherever_it_lies() {
+    let mut odd = log(0..50_000);
+    odd.records[100] = Entry::At(4_102_444_800_000);
+    let logs = [odd, log(0..50_000)];
+    let mut shown = Shown::at(logs.clone(), TablePlace::End).await;
+    let table = shown.table();
+    assert_eq!(places(&table)[498..], [(1, 49_999), (0, 100)]);
+    assert!(*shown.bus.read.lock() < 3_000);
+    // It is not come upon again where it lies.
+    assert_eq!(shown.walk().await, sorted(&logs));
+}

@@ -1,0 +1,168 @@
+//! What Tideline keeps from one run to the next: one SQLite file in the person's data folder.
+//!
+//! | part | what it is |
+//! |---|---|
+//! | [`Store`] | the open file, its version, and the way from older versions |
+//! | `place` | where the file is, and who may read it |
+//! | `settings` | what the window remembers, by name |
+//!
+//! What holds here: the file may be open in several Tidelines at once. A file that is damaged, of a newer
+//! version or not ours is not written to; the problem says so, and whoever asked goes on without it. No
+//! secret is ever handed in here. Nothing here knows the bus, the engine or anything drawn.
+
+mod place;
+mod settings;
+
+pub use place::{file_in, usual_file};
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+use crate::model::{Known, Problem, ProblemKind};
+
+/// "Tide" in the file's head says whose it is.
+const APPLICATION_ID: i32 = 0x5469_6465;
+/// How long to wait for another Tideline that is writing.
+const BUSY: Duration = Duration::from_secs(2);
+/// What each version adds to the one before; the first makes version 1.
+const MIGRATIONS: [&str; 1] =
+    ["CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"];
+
+/// The open file.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+}
+
+impl Store {
+    /// Opens `file`, makes it when there is none, and brings it to the present version. May wait for another
+    /// Tideline for two seconds.
+    ///
+    /// # Errors
+    /// The file cannot be made or read, is damaged, is of a newer version, or is something else's.
+    pub fn open(file: &Path) -> Known<Self> {
+        place::prepare(file)?;
+        if place::holds_something(file)? {
+            look(file)?;
+        }
+        let mut connection = Connection::open_with_flags(
+            file,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )
+        .map_err(|error| problem(file, &error))?;
+        let opened = set_up(&connection).and_then(|()| migrate(&mut connection));
+        match opened {
+            Ok(Some(newer)) => Err(too_new(file, newer)),
+            Ok(None) => Ok(Self { connection }),
+            Err(error) => Err(problem(file, &error)),
+        }
+    }
+}
+
+/// Looks at a file without changing it.
+fn look(file: &Path) -> Known<()> {
+    let reading = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let read = || -> rusqlite::Result<(i32, i64, String)> {
+        let connection = Connection::open_with_flags(file, reading)?;
+        connection.busy_timeout(BUSY)?;
+        let owner = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        let version = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        let state = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        Ok((owner, version, state))
+    };
+    let (owner, version, state) = read().map_err(|error| problem(file, &error))?;
+    if state != "ok" {
+        return Err(damaged(file));
+    }
+    if owner != APPLICATION_ID && (owner, version) != (0, 0) {
+        return Err(foreign(file));
+    }
+    if version > newest() {
+        return Err(too_new(file, version));
+    }
+    Ok(())
+}
+
+fn set_up(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY)?;
+    // Another Tideline that opens the file at the same moment may be in the way; then it has done this.
+    match connection.pragma_update(None, "journal_mode", "wal") {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {}
+        other => other?,
+    }
+    connection.pragma_update(None, "synchronous", "normal")
+}
+
+/// Brings the file to the present version, all or nothing; its version when that is newer.
+fn migrate(connection: &mut Connection) -> rusqlite::Result<Option<i64>> {
+    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let version: i64 = change.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version > newest() {
+        return Ok(Some(version));
+    }
+    if version < newest() {
+        for (made, migration) in (1_i64..).zip(MIGRATIONS) {
+            if made > version {
+                change.execute_batch(migration)?;
+            }
+        }
+        change.pragma_update(None, "application_id", APPLICATION_ID)?;
+        change.pragma_update(None, "user_version", newest())?;
+    }
+    change.commit()?;
+    Ok(None)
+}
+
+fn newest() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+fn problem(file: &Path, error: &rusqlite::Error) -> Problem {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => damaged(file),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Problem::new(
+            ProblemKind::TimedOut,
+            format!("{} is in use by another program", file.display()),
+        ),
+        _ => Problem::new(
+            ProblemKind::Other,
+            format!("{} cannot be used ({error})", file.display()),
+        ),
+    }
+}
+
+fn damaged(file: &Path) -> Problem {
+    Problem::new(
+        ProblemKind::Malformed,
+        format!(
+            "{} is damaged; it was left as it is, and a new one is made once it is moved away",
+            file.display()
+        ),
+    )
+}
+
+fn foreign(file: &Path) -> Problem {
+    Problem::new(
+        ProblemKind::Malformed,
+        format!(
+            "{} belongs to another program and was left as it is",
+            file.display()
+        ),
+    )
+}
+
+fn too_new(file: &Path, version: i64) -> Problem {
+    Problem::new(
+        ProblemKind::Unsupported,
+        format!(
+            "{} was written by a newer Tideline (version {version} of the file, this one knows {}) and was left as it is",
+            file.display(),
+            newest()
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests;

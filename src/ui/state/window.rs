@@ -1,0 +1,205 @@
+//! What is around the panels: looks, dialogs, notices, ways back. Pure, as the panels' own state.
+
+use std::fmt;
+
+use crate::model::TimestampMs;
+
+use super::history::{Moment, Place, Places, Seen, Undo, Way};
+use super::notices::{Notice, Notices};
+use super::remembered::{Remembered, ThemeChoice, bounded_scale};
+use super::watch::ConnectionWatch;
+use super::{Msg, TableMsg, UiState};
+
+/// Text that may hold a secret: it is never shown by `Debug` and never remembered.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Secret(pub String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("…")
+    }
+}
+
+/// What is searched for in a list, and which of the hits is chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    /// The text.
+    pub text: String,
+    /// The chosen hit, counted from 0.
+    pub chosen: usize,
+}
+
+/// What lies over the window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dialog {
+    /// All commands.
+    Commands(Query),
+    /// Topics and groups.
+    Find(Query),
+    /// All keys.
+    Keys,
+    /// The notices given so far.
+    Notices,
+}
+
+/// Something the person did around the panels.
+#[derive(Clone, Debug)]
+pub enum WindowMsg {
+    /// Lay a dialog over the window.
+    Open(Dialog),
+    /// Take it away.
+    Close,
+    /// Search for this in the open list.
+    Query(Query),
+    /// Let the filter of topics have the focus.
+    FocusFilter,
+    /// Take these colours.
+    Theme(ThemeChoice),
+    /// Enlarge everything by this factor.
+    Scale(f32),
+    /// Write times in UTC, or in the system's zone.
+    Utc(bool),
+    /// Undo what changed the view.
+    Undo,
+    /// Do again what was undone.
+    Redo,
+    /// Go to the place before this one.
+    Back,
+    /// Go to the place after this one.
+    Forward,
+    /// Close the notice that is shown.
+    CloseNotice,
+    /// The field for settings was edited.
+    ConfigText(Secret),
+}
+
+/// Everything around the panels.
+#[derive(Clone, Debug, Default)]
+pub struct WindowState {
+    /// What outlasts this run.
+    pub remembered: Remembered,
+    /// What lies over the window.
+    pub dialog: Option<Dialog>,
+    /// Short messages.
+    pub notices: Notices,
+    /// What can be undone.
+    pub undo: Undo,
+    /// Where one has been.
+    pub places: Places,
+    /// How the connection has stood.
+    pub watch: ConnectionWatch,
+    /// Settings for the bus's client, as they are written in a file.
+    pub config_text: Secret,
+}
+
+impl WindowState {
+    /// Gives a notice, at `at` by the clock and `now_s` seconds by the frame's time.
+    pub fn give(&mut self, notice: Notice, at: TimestampMs, now_s: f64) {
+        self.notices.give(notice, at, now_s);
+    }
+
+    /// Takes what the person did around the panels of `state`; what to tell about it.
+    pub fn apply(&mut self, msg: WindowMsg, state: &mut UiState) -> Option<Notice> {
+        match msg {
+            WindowMsg::Open(dialog) => self.dialog = Some(dialog),
+            WindowMsg::Close | WindowMsg::FocusFilter => self.dialog = None,
+            WindowMsg::Query(query) => {
+                if let Some(Dialog::Commands(known) | Dialog::Find(known)) = &mut self.dialog {
+                    *known = query;
+                }
+            }
+            WindowMsg::Theme(theme) => self.remembered.theme = theme,
+            WindowMsg::Scale(scale) => {
+                let scale = bounded_scale(scale);
+                self.remembered.scale = scale;
+                return Some(Notice::done(format!("Size {:.0} %", scale * 100.0)));
+            }
+            WindowMsg::Utc(utc) => self.remembered.utc = utc,
+            WindowMsg::Undo => self.undo.undo(state),
+            WindowMsg::Redo => self.undo.redo(state),
+            WindowMsg::Back => self.places.back(state),
+            WindowMsg::Forward => self.places.forward(state),
+            WindowMsg::CloseNotice => self.notices.close(),
+            WindowMsg::ConfigText(text) => self.config_text = text,
+        }
+        None
+    }
+
+    /// Takes note of where `state` came to by what was done at `now`.
+    pub fn note(&mut self, before: Before, state: &UiState, now: Moment) {
+        let Before { seen, place, way } = before;
+        self.undo.note(seen, &Seen::of(state), now);
+        if let Some(way) = way {
+            self.places.arrive(place, Place::of(state), way, now.at_s);
+        }
+    }
+
+    /// Forgets the ways back, which belong to one bus.
+    pub fn leave(&mut self) {
+        self.undo = Undo::default();
+        self.places = Places::default();
+    }
+}
+
+/// Where one was before messages were taken.
+pub struct Before {
+    seen: Seen,
+    place: Place,
+    way: Option<Way>,
+}
+
+impl Before {
+    /// Where `state` is before `messages`; `None` when none of them leads anywhere else.
+    pub fn of(state: &UiState, messages: &[Msg]) -> Option<Self> {
+        if !messages.iter().any(leads_elsewhere) {
+            return None;
+        }
+        let way = messages.iter().find_map(|msg| match msg {
+            Msg::ShowRecord(_) | Msg::Table(TableMsg::Select(_, Some(_))) => Some(Way::Record),
+            Msg::Select(_) | Msg::ClearSelection => Some(Way::Span),
+            Msg::Reveal(_)
+            | Msg::RevealTopic(_)
+            | Msg::Center(_)
+            | Msg::Table(TableMsg::Arrived(Some(_)) | TableMsg::GoTo { .. }) => Some(Way::Jump),
+            _ => None,
+        });
+        Some(Self {
+            seen: Seen::of(state),
+            place: Place::of(state),
+            way,
+        })
+    }
+}
+
+/// Whether what is on screen may be something else after `msg`. What is said in every frame of a drag or a
+/// scroll is not; undoing undoes itself by doing again.
+fn leads_elsewhere(msg: &Msg) -> bool {
+    !matches!(
+        msg,
+        Msg::ScrollLanes(_)
+            | Msg::ScrollGroups(_)
+            | Msg::DragSpan(_)
+            | Msg::DropSpan
+            | Msg::HoverTime(_)
+            | Msg::HoverTimeline(_)
+            | Msg::Detail(_)
+            | Msg::Group(_)
+            | Msg::FocusDetail
+            | Msg::Table(
+                TableMsg::Scroll(_)
+                    | TableMsg::Sideways(_)
+                    | TableMsg::Columns(_)
+                    | TableMsg::EditGoTo(_)
+                    | TableMsg::CloseGoTo
+                    | TableMsg::Say(_)
+            )
+            | Msg::LabelWidth(_)
+            | Msg::RecordsShare(_)
+            | Msg::DetailShare(_)
+            | Msg::Address(_)
+            | Msg::Connect(_)
+            | Msg::Disconnect
+            | Msg::Notice(_)
+    ) && (!matches!(msg, Msg::Window(_))
+        || matches!(msg, Msg::Window(WindowMsg::Back | WindowMsg::Forward)))
+}
