@@ -60,7 +60,7 @@ const fn pointer(section: Section, how: &'static str, does: &'static str) -> Ges
 }
 
 /// All of them.
-pub const ELSEWHERE: [Gesture; 24] = [
+pub const ELSEWHERE: [Gesture; 28] = [
     keys(
         Section::General,
         &[Key::Tab],
@@ -162,7 +162,23 @@ pub const ELSEWHERE: [Gesture; 24] = [
     keys(
         Section::Lists,
         &[Key::ArrowLeft, Key::ArrowRight],
-        "Close or open a topic",
+        "Close or open a topic; move the table's columns; another form of a value",
+    ),
+    keys(Section::Lists, &[Key::Enter], "On in the record's detail"),
+    keys(
+        Section::Lists,
+        &[Key::Menu, Key::F10],
+        "What can be done with a record (F10 with Shift)",
+    ),
+    pointer(
+        Section::Lists,
+        "Ctrl+A, Ctrl+C",
+        "Take all; copy what was taken",
+    ),
+    pointer(
+        Section::Lists,
+        "Ctrl+V",
+        "Go to the record or time that was copied",
     ),
     pointer(
         Section::Lists,

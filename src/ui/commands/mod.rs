@@ -23,7 +23,8 @@ use crate::engine::{ConnectTarget, DemoSize};
 use list::{Entry, LIST};
 
 use super::state::{
-    AxisKind, Dialog, Msg, Query, SCALES, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
+    AxisKind, BottomTab, Dialog, GoTo, Msg, Query, SCALES, TableMsg, ThemeChoice, UiState,
+    ViewRange, WindowMsg, WindowState,
 };
 
 /// What a command, key or gesture belongs to.
@@ -70,6 +71,12 @@ pub enum Action {
     Commands,
     /// The list of topics and groups.
     Find,
+    /// To a record by its address, or a time.
+    GoTo,
+    /// The tab of the records.
+    ShowRecords,
+    /// The tab of the chosen group.
+    ShowGroup,
     /// To the filter of topics.
     Filter,
     /// The list of keys.
@@ -195,9 +202,14 @@ impl Action {
             | Self::LightTheme
             | Self::NormalSize => None,
             Self::Demo => needs(!is_connected, "disconnect from this bus first"),
-            Self::Find | Self::Filter | Self::Disconnect | Self::Internal | Self::Axis => {
-                on_bus(true, "")
-            }
+            Self::Find
+            | Self::GoTo
+            | Self::ShowRecords
+            | Self::ShowGroup
+            | Self::Filter
+            | Self::Disconnect
+            | Self::Internal
+            | Self::Axis => on_bus(true, ""),
             Self::Undo => on_bus(window.undo.can_undo(), "nothing was changed in the view"),
             Self::Redo => on_bus(window.undo.can_redo(), "nothing was undone"),
             Self::Back => on_bus(window.places.can_go_back(), "there is no place before this"),
@@ -252,6 +264,9 @@ impl Action {
             Self::Axis => return Msg::Axis(state.axis.next()),
             Self::FoldIdle => return Msg::FoldIdle(!state.fold_idle),
             Self::ClearMarks => return Msg::ClearMarks,
+            Self::ShowRecords => return Msg::ShowTab(BottomTab::Records),
+            Self::ShowGroup => return Msg::ShowTab(BottomTab::Group),
+            Self::GoTo => return Msg::Table(TableMsg::EditGoTo(GoTo::default())),
             Self::ClearGroup => return Msg::SelectGroup(None),
             Self::ClearFilter => return Msg::Filter(String::new()),
             Self::Internal => return Msg::ShowInternal(!state.internal),

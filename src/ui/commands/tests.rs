@@ -212,6 +212,10 @@ fn every_key_that_is_handled_is_listed() {
     let found = keys_in_sources();
     assert!(found.len() > 20);
     for (key, file) in found {
+        // Other things may be called keys as well.
+        if Key::from_name(&key).is_none() {
+            continue;
+        }
         assert!(
             listed.contains(&key),
             "{key} of {} is not listed",

@@ -144,14 +144,7 @@ impl GroupState {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Msg, UiState, ViewRange};
     use super::*;
-    use crate::model::Text;
-
-    const SHOWN: ViewRange = ViewRange {
-        from_ms: 1_000_000.0,
-        to_ms: 2_000_000.0,
-    };
 
     #[test]
     fn a_column_asked_for_twice_is_turned_round() {
@@ -182,19 +175,5 @@ mod tests {
         state.apply(GroupMsg::ReadAt(Some(TimestampMs(7))));
         state.apply(GroupMsg::Choose(LaneKey::topic(&"a".into())));
         assert_eq!(state.read_at, None);
-    }
-
-    #[test]
-    fn another_group_is_shown_from_its_top() {
-        let mut state = UiState::default();
-        let orders = LaneKey::topic(&"orders".into());
-        state.apply(Msg::SelectGroup(Some(Text::from("a"))), SHOWN);
-        state.apply(Msg::Group(GroupMsg::Sort(GroupColumn::Lag)), SHOWN);
-        state.apply(Msg::Group(GroupMsg::Choose(orders.clone())), SHOWN);
-        state.apply(Msg::SelectGroup(Some(Text::from("a"))), SHOWN);
-        assert_eq!(state.group_view.subject, Some(orders));
-        state.apply(Msg::SelectGroup(Some(Text::from("b"))), SHOWN);
-        assert_eq!(state.group_view.subject, None);
-        assert_eq!(state.group_view.sort.column, GroupColumn::Lag);
     }
 }

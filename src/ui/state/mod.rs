@@ -7,7 +7,6 @@ pub mod detail;
 mod history;
 mod notices;
 mod remembered;
-mod reveal;
 mod table;
 mod view_range;
 mod watch;
@@ -29,7 +28,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::engine::{Command, ConnectTarget};
-use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName};
+use crate::model::{PartitionId, Record, Text, TimestampMs, TopicName, TopicPartition};
 
 use super::scroll::RowScroll;
 
@@ -231,7 +230,7 @@ pub enum Msg {
     /// Close all topics.
     CloseTopics,
     /// Open a topic and go to its lane, whatever is filtered.
-    RevealTopic(TopicName),
+    ShowTopic(TopicName),
     /// Let keys act on a lane.
     FocusLane(LaneKey),
     /// Show only topics whose name holds this.
@@ -319,7 +318,7 @@ impl UiState {
                 }
             }
             Msg::CloseTopics => self.open_topics.clear(),
-            Msg::RevealTopic(topic) => self.reveal_topic(topic),
+            Msg::ShowTopic(topic) => self.show_topic(topic),
             Msg::FocusLane(lane) => self.lane = Some(lane),
             Msg::Filter(filter) => {
                 self.filter = filter;
@@ -391,6 +390,39 @@ impl UiState {
             Msg::Group(msg) => self.group_view.is_settled(msg),
             _ => false,
         }
+    }
+
+    /// Brings a time in a partition's lane into sight, at the middle of a view as wide as the present one.
+    fn reveal(&mut self, revealed: Revealed, shown: ViewRange) {
+        let TopicPartition { topic, partition } = revealed.at.clone();
+        self.stop_hiding(&topic);
+        self.open_topics.insert(Arc::clone(&topic));
+        let lane = LaneKey {
+            topic,
+            partition: Some(partition),
+        };
+        self.lane = Some(lane.clone());
+        self.reveal = Some(lane);
+        self.center_on(revealed.time, shown);
+        self.revealed = Some(revealed);
+    }
+
+    /// Takes the filter away when it hides `topic`.
+    fn stop_hiding(&mut self, topic: &str) {
+        let name = topic.to_lowercase();
+        let mut words = self.filter.split_whitespace().map(str::to_lowercase);
+        if !words.all(|word| name.contains(&word)) {
+            self.filter.clear();
+        }
+    }
+
+    /// Opens `topic`, and takes away what would hide it.
+    fn show_topic(&mut self, topic: TopicName) {
+        self.stop_hiding(&topic);
+        let lane = LaneKey::topic(&topic);
+        self.lane = Some(lane.clone());
+        self.reveal = Some(lane);
+        self.open_topics.insert(topic);
     }
 
     fn set_selection(&mut self, selection: Option<Selection>) {

@@ -50,14 +50,14 @@ pub struct Remembered {
     pub utc: bool,
     /// The address last connected to: hosts and ports, nothing else.
     pub address: String,
+    /// The columns of the table of records.
+    pub columns: TableColumns,
     /// Width of the column of labels, in points.
     pub label_width: f32,
     /// Height of the area with the records, as a part of the room that there is.
     pub records_share: f32,
     /// Width of a record's detail, as a part of the room that there is.
     pub detail_share: f32,
-    /// The columns of the table of records.
-    pub columns: TableColumns,
     /// The window's size, once it is known.
     pub window: Option<WindowSize>,
 }
@@ -70,10 +70,10 @@ impl Default for Remembered {
             scale: 1.0,
             utc: false,
             address: String::new(),
+            columns: TableColumns::default(),
             label_width: state.label_width,
             records_share: state.records_share,
             detail_share: state.detail_share,
-            columns: TableColumns::default(),
             window: None,
         }
     }
@@ -112,21 +112,37 @@ impl Remembered {
 
     /// Takes over what of it the panels' own state holds.
     pub fn take_from(&mut self, state: &UiState) {
-        self.label_width = state.label_width;
-        self.records_share = state.records_share;
-        self.detail_share = state.detail_share;
         if self.columns != state.table.columns {
             self.columns.clone_from(&state.table.columns);
         }
+        self.label_width = state.label_width;
+        self.records_share = state.records_share;
+        self.detail_share = state.detail_share;
     }
 
     /// Gives `state` what of it the panels' own state holds.
     pub fn give_to(&self, state: &mut UiState) {
+        state.table.columns = sound(&self.columns);
         state.label_width = super::label_width(self.label_width);
         state.records_share = super::part(self.records_share);
         state.detail_share = super::part(self.detail_share);
         state.address.clone_from(&self.address);
-        state.table.columns.clone_from(&self.columns);
+    }
+}
+
+/// `columns` as they can be shown: each once, of a width that can be, and at least one.
+fn sound(columns: &TableColumns) -> TableColumns {
+    let mut sound = TableColumns { shown: Vec::new() };
+    for column in &columns.shown {
+        if !sound.has(&column.kind) {
+            sound.shown.push(column.clone());
+            sound.set_width(&column.kind, column.width);
+        }
+    }
+    if sound.shown.is_empty() {
+        TableColumns::default()
+    } else {
+        sound
     }
 }
 
@@ -155,6 +171,7 @@ pub fn plain_address(address: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::state::ColumnKind;
 
     fn stored(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
         pairs
@@ -237,5 +254,31 @@ mod tests {
         ] {
             assert_eq!(plain_address(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn columns_come_back_as_they_can_be_shown() {
+        let mut columns = TableColumns::default();
+        columns.toggle(&ColumnKind::Field(".amount".into()));
+        columns.set_width(&ColumnKind::Key, Some(90.0));
+        let before = Remembered::default();
+        let now = Remembered {
+            columns: columns.clone(),
+            ..before.clone()
+        };
+        let kept: BTreeMap<String, String> = now.changes_since(&before).into_iter().collect();
+        assert_eq!(kept.keys().collect::<Vec<_>>(), ["columns"]);
+        let mut state = UiState::default();
+        Remembered::from_stored(&kept).give_to(&mut state);
+        assert_eq!(state.table.columns, columns);
+        let twice = columns.shown.iter().chain(&columns.shown).cloned();
+        let odd = TableColumns {
+            shown: twice.collect(),
+        };
+        assert_eq!(sound(&odd), columns);
+        assert_eq!(
+            sound(&TableColumns { shown: vec![] }),
+            TableColumns::default()
+        );
     }
 }

@@ -1,5 +1,3 @@
-//! How messages change what the person has chosen.
-
 use super::*;
 use crate::engine::TablePlace;
 
@@ -154,4 +152,38 @@ fn a_topic_opens_and_closes() {
     assert!(state.open_topics.contains("orders"));
     state.apply(Msg::Toggle("orders".into()), SHOWN);
     assert!(state.open_topics.is_empty());
+}
+
+#[test]
+fn revealing_opens_the_topic_and_moves_the_view_there() {
+    let mut state = UiState::default();
+    state.apply(Msg::Filter("pay".into()), SHOWN);
+    state.apply(
+        Msg::Reveal(Revealed {
+            at: TopicPartition::new("orders", 2),
+            offset: crate::model::Offset(7),
+            time: t(9_000_000),
+        }),
+        SHOWN,
+    );
+    assert_eq!(state.filter, "");
+    assert!(state.open_topics.contains("orders"));
+    assert_eq!(state.lane.as_ref().unwrap().title(), "orders / 2");
+    assert_eq!(state.reveal, state.lane);
+    let view = state.view.unwrap();
+    assert_eq!((view.from_ms, view.to_ms), (8_500_000.0, 9_500_000.0));
+}
+
+#[test]
+fn another_group_is_shown_from_its_top() {
+    let mut state = UiState::default();
+    let orders = LaneKey::topic(&"orders".into());
+    state.apply(Msg::SelectGroup(Some(Text::from("a"))), SHOWN);
+    state.apply(Msg::Group(GroupMsg::Sort(GroupColumn::Lag)), SHOWN);
+    state.apply(Msg::Group(GroupMsg::Choose(orders.clone())), SHOWN);
+    state.apply(Msg::SelectGroup(Some(Text::from("a"))), SHOWN);
+    assert_eq!(state.group_view.subject, Some(orders));
+    state.apply(Msg::SelectGroup(Some(Text::from("b"))), SHOWN);
+    assert_eq!(state.group_view.subject, None);
+    assert_eq!(state.group_view.sort.column, GroupColumn::Lag);
 }

@@ -386,7 +386,7 @@ impl List {
             loading,
             stopped_by: self
                 .stopped_by
-                .or(self.broken.as_ref().map(|_| StoppedBy::Error)),
+                .or_else(|| self.broken.as_ref().map(|_| StoppedBy::Error)),
             problems: self.problems.iter().chain(&self.broken).cloned().collect(),
             partitions,
             disordered: self.piece.is_disordered(),
