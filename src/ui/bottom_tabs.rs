@@ -2,6 +2,7 @@
 
 use egui::{Align2, EventFilter, Id, Key, Modifiers, Rect, Role, Ui, WidgetInfo, pos2, vec2};
 
+use super::commands::{self, Action};
 use super::context::Cx;
 use super::group_view;
 use super::state::{BottomTab, Msg};
@@ -11,8 +12,6 @@ use super::{draw, fonts};
 const GAP: f32 = 4.0;
 /// Room at both sides of a title.
 const SIDE: f32 = 10.0;
-/// The keys that open the tabs with Ctrl, in the order of [`BottomTab::ALL`].
-const KEYS: [Key; 2] = [Key::Num1, Key::Num2];
 
 /// Draws the tabs in all the room there is.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
@@ -20,9 +19,8 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.advance_cursor_after_rect(area);
     ui.painter()
         .hline(area.x_range(), area.bottom() - 0.5, cx.tokens.hairline());
-    shortcuts(ui, cx);
     let mut left = area.left() + 8.0;
-    for (tab, number) in BottomTab::ALL.into_iter().zip(1_usize..) {
+    for tab in BottomTab::ALL {
         let is_open = cx.state.tab == tab;
         let title = title(cx, tab);
         let color = if is_open {
@@ -60,7 +58,9 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
             cx.push(Msg::ShowTab(tab));
             response.request_focus();
         }
-        response.on_hover_text(format!("Ctrl+{number}"));
+        if let Some(keys) = action(tab).keys().first() {
+            response.on_hover_text(commands::shown(ui.ctx(), *keys));
+        }
     }
 }
 
@@ -71,11 +71,11 @@ fn title(cx: &Cx<'_>, tab: BottomTab) -> String {
     }
 }
 
-fn shortcuts(ui: &Ui, cx: &mut Cx<'_>) {
-    for (tab, key) in BottomTab::ALL.into_iter().zip(KEYS) {
-        if ui.input_mut(|input| input.consume_key(Modifiers::COMMAND, key)) {
-            cx.push(Msg::ShowTab(tab));
-        }
+/// The command that opens `tab`.
+fn action(tab: BottomTab) -> Action {
+    match tab {
+        BottomTab::Records => Action::Records,
+        BottomTab::Group => Action::Group,
     }
 }
 
