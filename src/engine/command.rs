@@ -1,5 +1,7 @@
 //! What the window and the command line ask of the engine.
 
+use std::sync::Arc;
+
 use super::event::StoppedBy;
 
 use crate::model::{
@@ -131,12 +133,14 @@ pub struct TableRequest {
 }
 
 /// Which records a table shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TableSpan {
     /// All there are.
     All,
     /// Those from a time, included, to a time, not included.
     Between(TimestampMs, TimestampMs),
+    /// Of each partition of the request, in its order, those from an offset, included, to an offset, not included.
+    Offsets(Arc<[(Offset, Offset)]>),
 }
 
 /// In which order a table lists records.

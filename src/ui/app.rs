@@ -16,7 +16,7 @@ use crate::engine::{
 };
 use crate::inspect::lag::total;
 use crate::model::time::Clock;
-use crate::model::{Isolation, TimestampMs};
+use crate::model::{Isolation, TimestampMs, TopicPartition};
 
 use super::around::Around;
 use super::bottom_tabs;
@@ -28,7 +28,7 @@ use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
 use super::records_table::{self, TableCache, TableCost, Wanted};
 use super::state::{
-    BottomTab, Msg, Selection, TableState, UiState, ViewRange, WindowState, following,
+    BottomTab, Msg, Selection, Span, TableState, UiState, ViewRange, WindowState, following,
 };
 use super::theme;
 use super::timeline::axis::{Axis, Columns};
@@ -540,20 +540,34 @@ fn table_request(
     selection: Option<&Selection>,
     table: &TableState,
 ) -> Option<TableRequest> {
-    let partitions = lanes.partitions(selection);
+    let partitions = match selection.and_then(Selection::offsets) {
+        Some(ranges) => ranges.iter().map(|range| range.at.clone()).collect(),
+        None => lanes.partitions(selection),
+    };
     if partitions.is_empty() {
         return None;
     }
     Some(TableRequest {
-        partitions,
         span: selection.map_or(TableSpan::All, |selection| {
-            TableSpan::Between(selection.from, selection.to)
+            table_span(selection, &partitions)
         }),
         order: table.order(),
         place: table.place.clone(),
         jump: table.jump,
         isolation: Isolation::ReadUncommitted,
+        partitions,
     })
+}
+
+/// What `selection` means in `partitions`.
+fn table_span(selection: &Selection, partitions: &[TopicPartition]) -> TableSpan {
+    match &selection.span {
+        Span::Time(from, to) => TableSpan::Between(*from, *to),
+        Span::Offsets(ranges) => {
+            debug_assert_eq!(ranges.len(), partitions.len());
+            TableSpan::Offsets(ranges.iter().map(|range| (range.from, range.to)).collect())
+        }
+    }
 }
 
 fn is_same_list(a: &TableRequest, b: &TableRequest) -> bool {

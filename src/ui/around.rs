@@ -243,7 +243,7 @@ impl Around {
                 self.state.leave();
                 return Some(msg);
             }
-            Msg::RevealTopic(ref topic) => {
+            Msg::ShowTopic(ref topic) => {
                 // The topic that was jumped to has the focus, so that keys go on from there.
                 self.focus_next = Some(label_id(&LaneKey::topic(topic), false));
                 return Some(msg);
@@ -333,11 +333,8 @@ fn is_shown(action: Action, dialog: Option<&Dialog>) -> bool {
 fn is_for_what_lies_below(event: &Event) -> bool {
     match event {
         Event::Key {
-            key,
-            pressed: true,
-            modifiers,
-            ..
-        } => !modifiers.command && !matches!(key, Key::Tab | Key::Enter | Key::Space),
+            key, pressed: true, ..
+        } => !matches!(key, Key::Tab | Key::Enter | Key::Space),
         _ => false,
     }
 }

@@ -12,17 +12,7 @@ const GAP: f32 = 4.0;
 /// Room at both sides of a title.
 const SIDE: f32 = 10.0;
 /// The keys that open the tabs with Ctrl, in the order of [`BottomTab::ALL`].
-const KEYS: [Key; 9] = [
-    Key::Num1,
-    Key::Num2,
-    Key::Num3,
-    Key::Num4,
-    Key::Num5,
-    Key::Num6,
-    Key::Num7,
-    Key::Num8,
-    Key::Num9,
-];
+const KEYS: [Key; 2] = [Key::Num1, Key::Num2];
 
 /// Draws the tabs in all the room there is.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {

@@ -386,9 +386,14 @@ pub fn answer(request: &TableRequest) -> Table {
         .filter(|log| request.partitions.contains(&log.at))
     {
         for (time, offset) in log.times.iter().zip(log.first..) {
-            let wanted = match request.span {
+            let wanted = match &request.span {
                 TableSpan::All => *time > NOW.0 - 10 * MINUTE,
                 TableSpan::Between(from, to) => (from.0..to.0).contains(time),
+                TableSpan::Offsets(ranges) => {
+                    let place = request.partitions.iter().position(|at| *at == log.at);
+                    let range = place.and_then(|index| ranges.get(index));
+                    range.is_some_and(|(from, to)| (from.0..to.0).contains(&offset))
+                }
             };
             if wanted && offset >= log.start {
                 rows.push(Arc::new(record(&log.at, offset, *time)));

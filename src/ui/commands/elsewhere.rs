@@ -60,7 +60,7 @@ const fn pointer(section: Section, how: &'static str, does: &'static str) -> Ges
 }
 
 /// All of them.
-pub const ELSEWHERE: [Gesture; 24] = [
+pub const ELSEWHERE: [Gesture; 31] = [
     keys(
         Section::General,
         &[Key::Tab],
@@ -102,6 +102,21 @@ pub const ELSEWHERE: [Gesture; 24] = [
         Section::Timeline,
         &[Key::P],
         "Keep the lane on top, or no longer",
+    ),
+    keys(
+        Section::Timeline,
+        &[Key::ArrowLeft, Key::ArrowRight],
+        "To the record before or after; with Shift to the column",
+    ),
+    keys(
+        Section::Timeline,
+        &[Key::ArrowUp, Key::ArrowDown],
+        "To the lane above or below",
+    ),
+    pointer(
+        Section::Timeline,
+        "Drag over the strip above",
+        "Move, widen or narrow what is shown of all the data",
     ),
     keys(
         Section::Timeline,
@@ -162,7 +177,23 @@ pub const ELSEWHERE: [Gesture; 24] = [
     keys(
         Section::Lists,
         &[Key::ArrowLeft, Key::ArrowRight],
-        "Close or open a topic",
+        "Close or open a topic; move the table's columns; another form of a value",
+    ),
+    keys(Section::Lists, &[Key::Enter], "On in the record's detail"),
+    keys(
+        Section::Lists,
+        &[Key::Menu, Key::F10],
+        "What can be done with a record (F10 with Shift)",
+    ),
+    pointer(
+        Section::Lists,
+        "Ctrl+A, Ctrl+C",
+        "Take all; copy what was taken",
+    ),
+    pointer(
+        Section::Lists,
+        "Ctrl+V",
+        "Go to the record or time that was copied",
     ),
     pointer(
         Section::Lists,

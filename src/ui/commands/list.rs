@@ -38,7 +38,7 @@ const fn with(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Every command, in the order in which they are shown.
-pub const LIST: [Entry; 28] = [
+pub const LIST: [Entry; 31] = [
     entry(
         Action::Commands,
         Section::General,
@@ -53,6 +53,24 @@ pub const LIST: [Entry; 28] = [
         Section::General,
         "Go to a topic or group…",
         &[with(Modifiers::COMMAND, Key::P)],
+    ),
+    entry(
+        Action::Records,
+        Section::Lists,
+        "Show the records",
+        &[with(Modifiers::COMMAND, Key::Num1)],
+    ),
+    entry(
+        Action::Group,
+        Section::Lists,
+        "Show the chosen group",
+        &[with(Modifiers::COMMAND, Key::Num2)],
+    ),
+    entry(
+        Action::GoTo,
+        Section::Lists,
+        "Go to a record or time…",
+        &[with(Modifiers::COMMAND, Key::G)],
     ),
     entry(
         Action::Filter,

@@ -23,7 +23,8 @@ use crate::engine::{ConnectTarget, DemoSize};
 use list::{Entry, LIST};
 
 use super::state::{
-    AxisKind, Dialog, Msg, Query, SCALES, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
+    AxisKind, BottomTab, Dialog, GoTo, Msg, Query, SCALES, Selection, TableMsg, ThemeChoice,
+    UiState, ViewRange, WindowMsg, WindowState,
 };
 
 /// What a command, key or gesture belongs to.
@@ -70,6 +71,12 @@ pub enum Action {
     Commands,
     /// The list of topics and groups.
     Find,
+    /// The tab with the records.
+    Records,
+    /// The tab with the chosen group.
+    Group,
+    /// To a record by its address, or a time.
+    GoTo,
     /// To the filter of topics.
     Filter,
     /// The list of keys.
@@ -195,6 +202,12 @@ impl Action {
             | Self::LightTheme
             | Self::NormalSize => None,
             Self::Demo => needs(!is_connected, "disconnect from this bus first"),
+            Self::GoTo => on_bus(state.tab == BottomTab::Records, "the records are not shown"),
+            Self::Records => on_bus(
+                state.tab != BottomTab::Records,
+                "the records are shown already",
+            ),
+            Self::Group => on_bus(state.tab != BottomTab::Group, "the group is shown already"),
             Self::Find | Self::Filter | Self::Disconnect | Self::Internal | Self::Axis => {
                 on_bus(true, "")
             }
@@ -207,8 +220,14 @@ impl Action {
             ),
             Self::Follow => on_bus(!state.follows(), "the data is followed already"),
             Self::ClearSelection => on_bus(state.selection.is_some(), "no span is chosen"),
-            Self::FitSelection => on_bus(state.selection.is_some(), "no span is chosen")
-                .or_else(|| needs(is_time, SHOWS_OFFSETS)),
+            Self::FitSelection => on_bus(
+                state
+                    .selection
+                    .as_ref()
+                    .is_some_and(|chosen| chosen.times().is_some()),
+                "no span of time is chosen",
+            )
+            .or_else(|| needs(is_time, SHOWS_OFFSETS)),
             Self::FoldIdle => on_bus(is_time, SHOWS_OFFSETS),
             Self::ClearMarks => on_bus(!state.markers.is_empty(), "there are no marks"),
             Self::ClearGroup => on_bus(state.group.is_some(), "no group is chosen"),
@@ -244,14 +263,18 @@ impl Action {
             Self::Disconnect => return Msg::Disconnect,
             Self::Follow => return Msg::Follow,
             Self::FitSelection => {
-                return state.selection.as_ref().map_or(Msg::Follow, |span| {
-                    Msg::View(ViewRange::between(span.from, span.to))
+                let times = state.selection.as_ref().and_then(Selection::times);
+                return times.map_or(Msg::Follow, |(from, to)| {
+                    Msg::View(ViewRange::between(from, to))
                 });
             }
             Self::ClearSelection => return Msg::ClearSelection,
             Self::Axis => return Msg::Axis(state.axis.next()),
             Self::FoldIdle => return Msg::FoldIdle(!state.fold_idle),
             Self::ClearMarks => return Msg::ClearMarks,
+            Self::Records => return Msg::ShowTab(BottomTab::Records),
+            Self::Group => return Msg::ShowTab(BottomTab::Group),
+            Self::GoTo => return Msg::Table(TableMsg::EditGoTo(GoTo::default())),
             Self::ClearGroup => return Msg::SelectGroup(None),
             Self::ClearFilter => return Msg::Filter(String::new()),
             Self::Internal => return Msg::ShowInternal(!state.internal),

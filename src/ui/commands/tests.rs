@@ -121,11 +121,11 @@ fn what_cannot_be_used_says_why_and_leaves_its_key_alone() {
 #[test]
 fn zooming_to_the_span_shows_exactly_it() {
     let state = UiState {
-        selection: Some(Selection {
-            from: TimestampMs(1_000),
-            to: TimestampMs(61_000),
-            lanes: vec![],
-        }),
+        selection: Some(Selection::between(
+            TimestampMs(1_000),
+            TimestampMs(61_000),
+            vec![],
+        )),
         ..UiState::default()
     };
     let window = WindowState::default();
@@ -212,6 +212,10 @@ fn every_key_that_is_handled_is_listed() {
     let found = keys_in_sources();
     assert!(found.len() > 20);
     for (key, file) in found {
+        // Other things may be called keys as well.
+        if Key::from_name(&key).is_none() {
+            continue;
+        }
         assert!(
             listed.contains(&key),
             "{key} of {} is not listed",

@@ -244,7 +244,7 @@ fn choose(cx: &mut Cx<'_>, item: &Item) {
             if *is_internal {
                 cx.push(Msg::ShowInternal(true));
             }
-            cx.push(Msg::RevealTopic(std::sync::Arc::clone(name)));
+            cx.push(Msg::ShowTopic(std::sync::Arc::clone(name)));
         }
         Item::Group(name, index) => {
             cx.push(Msg::Window(WindowMsg::Close));

@@ -1,8 +1,8 @@
 //! What the table says of itself: which records it shows, how many of how many, and what could not be read.
 
 use crate::engine::{StoppedBy, Table, TableSpan};
-use crate::model::TimestampMs;
 use crate::model::time::format_zone;
+use crate::model::{Offset, TimestampMs};
 
 use super::super::context::Cx;
 use super::super::format::{self, Precision};
@@ -67,17 +67,20 @@ pub(super) fn captions(
     } else {
         count_said(table, on_screen)
     };
-    let spanned = match request.span {
-        TableSpan::Between(from, to) => cx.state.selection.as_ref().zip(Some((from, to))),
+    let span = match &request.span {
+        TableSpan::Between(from, to) => Some(format!(
+            "{} {}",
+            span_said(cx, *from, *to),
+            format_zone(*from, cx.zone)
+        )),
+        TableSpan::Offsets(ranges) => Some(offsets_said(ranges)),
         TableSpan::All => None,
     };
-    let mut captions = if let Some((selection, (from, to))) = spanned {
+    let mut captions = if let Some((selection, span)) = cx.state.selection.as_ref().zip(span) {
         let lanes = lanes_said(&selection.lanes);
-        let span = span_said(cx, from, to);
-        let zone = format_zone(from, cx.zone);
         vec![
-            format!("{lanes} · {span} {zone} · {count}"),
-            format!("{span} {zone} · {count}"),
+            format!("{lanes} · {span} · {count}"),
+            format!("{span} · {count}"),
             format!("{lanes} · {count}"),
         ]
     } else {
@@ -93,6 +96,21 @@ pub(super) fn captions(
     };
     captions.push(count);
     captions
+}
+
+/// A stretch of offsets; of several partitions only that it is one.
+fn offsets_said(ranges: &[(Offset, Offset)]) -> String {
+    match ranges {
+        [(from, to)] => format!(
+            "offsets {} – {}",
+            format::offset(*from),
+            format::offset(Offset(to.0.saturating_sub(1)))
+        ),
+        _ => format!(
+            "chosen offsets of {}",
+            format::counted(u64_from_usize(ranges.len()), "partition", "partitions")
+        ),
+    }
 }
 
 fn count_said(table: &Table, on_screen: Option<OnScreen>) -> String {

@@ -172,7 +172,11 @@ fn find(
     selection: Option<&Selection>,
 ) -> Result<Found, String> {
     let holds = |time: TimestampMs| {
-        selection.is_none_or(|selection| selection.from <= time && time < selection.to)
+        selection.is_none_or(|selection| {
+            selection
+                .times()
+                .is_some_and(|(from, to)| from <= time && time < to)
+        })
     };
     let covers = |at: &TopicPartition| {
         selection.is_none_or(|selection| {
@@ -338,14 +342,14 @@ mod tests {
 
     #[test]
     fn a_span_stays_selected_where_the_place_lies_in_it() {
-        let selection = Selection {
-            from: TimestampMs(1_000),
-            to: TimestampMs(2_000),
-            lanes: vec![LaneKey {
+        let selection = Selection::between(
+            TimestampMs(1_000),
+            TimestampMs(2_000),
+            vec![LaneKey {
                 topic: "my-orders.v1".into(),
                 partition: Some(PartitionId(0)),
             }],
-        };
+        );
         let leaves = |text| found(text, Some(&selection)).unwrap().leaves_span;
         assert!(!leaves("1500"));
         assert!(leaves("2000"));

@@ -172,6 +172,49 @@ fn go(ui: &Ui, cx: &mut Cx<'_>, listing: &Listing<'_>, top: Top, target: Target,
     }
 }
 
+/// Does a step that was asked for outside the table: to the next record of the lane that keys act on.
+pub(super) fn step(cx: &mut Cx<'_>, listing: &Listing<'_>, top: Top) {
+    let Some(later) = cx.state.table.step else {
+        return;
+    };
+    cx.push(Msg::Table(TableMsg::Step(None)));
+    let down = later != listing.is_turned();
+    let by = if down { 1 } else { -1 };
+    let (first, past) = listing.lines();
+    let shown = cx.state.record.as_ref();
+    let cursor = shown.and_then(|shown| listing.line_of(|record| same_place(record, shown)));
+    let mut line = match cursor {
+        Some(cursor) => cursor.saturating_add(by),
+        None => top.line,
+    };
+    while (first..past).contains(&line) {
+        let record = listing.record(line);
+        if let Some(record) = record.filter(|record| is_in_lane(cx, record)) {
+            choose(cx, SelectedRecords::only(record), record);
+            let scroll = listing.scroll_of(listing.revealing(top, line));
+            cx.push(Msg::Table(TableMsg::Scroll(scroll)));
+            return;
+        }
+        line = line.saturating_add(by);
+    }
+    let (at_top, at_bottom) = listing.edges_at_hand();
+    let said = if (down && at_bottom) || (!down && at_top) {
+        "There is no further record in this lane"
+    } else {
+        "No further record of this lane is at hand; scroll the table on"
+    };
+    cx.push(Msg::Table(TableMsg::Say(said.to_owned())));
+}
+
+fn is_in_lane(cx: &Cx<'_>, record: &Record) -> bool {
+    cx.state.lane.as_ref().is_none_or(|lane| {
+        lane.topic == record.topic
+            && lane
+                .partition
+                .is_none_or(|partition| partition == record.partition)
+    })
+}
+
 /// These records are selected, and `record` is shown.
 pub(super) fn choose(cx: &mut Cx<'_>, selected: SelectedRecords, record: &Arc<Record>) {
     cx.push(Msg::Table(TableMsg::Select(

@@ -126,6 +126,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
                 area: rows_area,
             };
             rows::show(ui, cx, cache, &view);
+            keys::step(cx, &listing, top);
             arrive(ui, cx, &listing, &shown);
             if listing.scroll_of(top) != TableScroll::End {
                 news(ui, cx, cache, rows_area, &shown, &listing);
@@ -196,8 +197,8 @@ fn columns_in(
 
 /// Whether the day has to be written with every time.
 fn spans_days(cx: &Cx<'_>, rows: &[Arc<Record>], request: Option<&TableRequest>) -> bool {
-    if let Some(TableSpan::Between(from, to)) = request.map(|request| request.span)
-        && !format::same_day(from, to, cx.zone)
+    if let Some(TableSpan::Between(from, to)) = request.map(|request| &request.span)
+        && !format::same_day(*from, *to, cx.zone)
     {
         return true;
     }

@@ -155,6 +155,7 @@ pub fn plain_address(address: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::state::ColumnKind;
 
     fn stored(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
         pairs
@@ -237,5 +238,31 @@ mod tests {
         ] {
             assert_eq!(plain_address(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn columns_come_back_as_they_can_be_shown() {
+        let mut columns = TableColumns::default();
+        columns.toggle(&ColumnKind::Field(".amount".into()));
+        columns.set_width(&ColumnKind::Key, Some(90.0));
+        let before = Remembered::default();
+        let now = Remembered {
+            columns: columns.clone(),
+            ..before.clone()
+        };
+        let kept: BTreeMap<String, String> = now.changes_since(&before).into_iter().collect();
+        assert_eq!(kept.keys().collect::<Vec<_>>(), ["columns"]);
+        let mut state = UiState::default();
+        Remembered::from_stored(&kept).give_to(&mut state);
+        assert_eq!(state.table.columns, columns);
+        let twice = columns.shown.iter().chain(&columns.shown).cloned();
+        let odd = TableColumns {
+            shown: twice.collect(),
+        };
+        assert_eq!(sound(&odd), columns);
+        assert_eq!(
+            sound(&TableColumns { shown: vec![] }),
+            TableColumns::default()
+        );
     }
 }

@@ -155,12 +155,12 @@ impl Before {
             return None;
         }
         let way = messages.iter().find_map(|msg| match msg {
-            Msg::ShowRecord(_) | Msg::Table(TableMsg::Select(_, Some(_))) => Some(Way::Record),
+            Msg::ShowRecord(_)
+            | Msg::Table(TableMsg::Select(_, Some(_)) | TableMsg::Arrived(Some(_))) => {
+                Some(Way::Record)
+            }
             Msg::Select(_) | Msg::ClearSelection => Some(Way::Span),
-            Msg::Reveal(_)
-            | Msg::RevealTopic(_)
-            | Msg::Center(_)
-            | Msg::Table(TableMsg::Arrived(Some(_)) | TableMsg::GoTo { .. }) => Some(Way::Jump),
+            Msg::ShowTopic(_) | Msg::Reveal(_) | Msg::Center(_) => Some(Way::Jump),
             _ => None,
         });
         Some(Self {
@@ -188,6 +188,8 @@ fn leads_elsewhere(msg: &Msg) -> bool {
             | Msg::Table(
                 TableMsg::Scroll(_)
                     | TableMsg::Sideways(_)
+                    | TableMsg::Step(_)
+                    | TableMsg::Jump(..)
                     | TableMsg::Columns(_)
                     | TableMsg::EditGoTo(_)
                     | TableMsg::CloseGoTo

@@ -1,6 +1,9 @@
 //! What pointer and keys did on the timeline in this frame.
 
-use egui::{CursorIcon, Id, Key, PointerButton, Pos2, Response, Role, Sense, Ui, WidgetInfo};
+use egui::{
+    CursorIcon, EventFilter, Id, Key, Modifiers, PointerButton, Pos2, Response, Role, Sense, Ui,
+    WidgetInfo,
+};
 
 use super::super::context::Cx;
 use super::input::{Drag, Gestures, Handle, handle_at};
@@ -113,6 +116,9 @@ pub(super) fn gestures(
     if !typing {
         take_keys(ui, &mut gestures);
     }
+    if lanes.has_focus() {
+        take_arrows(ui, &mut gestures);
+    }
     if gestures.keys.contains(&Key::Escape) && cx.state.dragged.is_some() {
         ui.data_mut(|data| data.remove::<Origin>(origin_id()));
         gestures.drag = None;
@@ -127,6 +133,31 @@ fn take_keys(ui: &Ui, gestures: &mut Gestures) {
                 let times = input.num_presses(key);
                 gestures.keys.extend(std::iter::repeat_n(key, times));
             }
+        }
+    });
+}
+
+fn take_arrows(ui: &Ui, gestures: &mut Gestures) {
+    let filter = EventFilter {
+        vertical_arrows: true,
+        horizontal_arrows: true,
+        ..EventFilter::default()
+    };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(lanes_id(), filter));
+    ui.input_mut(|input| {
+        for (key, later) in [(Key::ArrowLeft, false), (Key::ArrowRight, true)] {
+            let times = input.count_and_consume_key(Modifiers::SHIFT, key);
+            gestures.buckets.extend(std::iter::repeat_n(later, times));
+        }
+        let arrows = [
+            Key::ArrowLeft,
+            Key::ArrowRight,
+            Key::ArrowUp,
+            Key::ArrowDown,
+        ];
+        for key in arrows {
+            let times = input.count_and_consume_key(Modifiers::NONE, key);
+            gestures.arrows.extend(std::iter::repeat_n(key, times));
         }
     });
 }

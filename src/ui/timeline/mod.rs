@@ -52,7 +52,7 @@ use crate::model::TimestampMs;
 use super::context::Cx;
 use super::num::{f64_from_i64, i64_from_f64};
 use super::scroll::{self, Rows};
-use super::state::{AxisKind, Msg, ViewRange};
+use super::state::{AxisKind, Msg, Selection, ViewRange};
 use axis::Fold;
 use gestures::Stops;
 use layout::{Frame, Geometry};
@@ -146,6 +146,10 @@ pub fn show(
 
     let messages = input::messages(&gestures, &geometry, lanes, cx.state);
     cx.messages.extend(messages);
+    for later in &gestures.buckets {
+        cx.messages
+            .extend(next_bucket(cx, cache, &geometry, *later));
+    }
     hovered_time(cx, &geometry, gestures.line);
     scroll_lanes(ui, cx, &geometry, &rows, scroll);
     let is_time = cx.state.axis == AxisKind::Time;
@@ -221,6 +225,36 @@ fn outside(cache: &LaneCache, visible: &[&Lane]) -> Outside {
         .fold(Outside::default(), |sum, data| sum.and(&data.outside))
 }
 
+/// The next column of the lane that keys act on in which something lies, later or earlier than the chosen span.
+fn next_bucket(cx: &Cx<'_>, cache: &LaneCache, geometry: &Geometry, later: bool) -> Option<Msg> {
+    let lane = cx.state.lane.as_ref()?;
+    let data = cache.get(lane)?;
+    if geometry.axis.kind() != AxisKind::Time {
+        return None;
+    }
+    let columns = &geometry.columns;
+    let chosen = cx.state.selection.as_ref().and_then(Selection::times);
+    let is_filled = |column: &i64| data.bar(*column).count > 0.0;
+    let found = if later {
+        let from = chosen.map_or(i64::MIN, |(_, to)| to.0);
+        columns
+            .numbers()
+            .find(|column| columns.edge(*column) >= from && is_filled(column))
+    } else {
+        let to = chosen.map_or(i64::MAX, |(from, _)| from.0);
+        columns
+            .numbers()
+            .filter(|column| columns.edge(column.saturating_add(1)) <= to && is_filled(column))
+            .last()
+    };
+    let (from, to) = columns.times(found?);
+    Some(Msg::Select(Selection::between(
+        from,
+        to,
+        vec![lane.clone()],
+    )))
+}
+
 /// Tells the table which time the pointer is at.
 fn hovered_time(cx: &mut Cx<'_>, geometry: &Geometry, line: Option<f64>) {
     let at = line
@@ -266,6 +300,8 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>) -> Cost {
         chosen: state.group.as_ref(),
         selection: state.dragged.as_ref().or(state.selection.as_ref()),
         markers: &state.markers,
+        revealed: state.revealed.as_ref(),
+        row_time: state.hovered_time,
         focused: state.lane.as_ref(),
         hovered,
         now: cx.now,

@@ -422,17 +422,17 @@ mod tests {
         let inventory = inventory(vec![topic("a", 3, false), topic("b", 2, false)]);
         let lanes = Lanes::build(&inventory, &choice("", false, &["a"]));
         assert_eq!(lanes.partitions(None).len(), 5);
-        let selection = Selection {
-            from: TimestampMs(0),
-            to: TimestampMs(1),
-            lanes: vec![
+        let selection = Selection::between(
+            TimestampMs(0),
+            TimestampMs(1),
+            vec![
                 LaneKey {
                     topic: "a".into(),
                     partition: Some(PartitionId(1)),
                 },
                 LaneKey::topic(&"b".into()),
             ],
-        };
+        );
         let wanted = vec![
             TopicPartition::new("a", 1),
             TopicPartition::new("b", 0),

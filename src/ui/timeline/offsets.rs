@@ -3,13 +3,13 @@
 //! A place on the axis is an offset as it is, or counted back from the end of its partition, so that ends lie
 //! above one another and what a group is behind is a length.
 
-use crate::engine::{GroupPlaces, Inventory};
+use crate::engine::{GroupPlaces, Inventory, TablePlace};
 use crate::inspect::lag::{Place, total};
 use crate::model::{Offset, Partition, TopicPartition};
 
 use super::super::format;
 use super::super::num::{count_from_f64, f64_from_i64, i64_from_f64};
-use super::super::state::{AxisKind, LaneKey, ViewRange};
+use super::super::state::{AxisKind, LaneKey, OffsetRange, ViewRange};
 use super::axis::Columns;
 use super::bars::{Bar, EMPTY};
 use super::cursors::{self, Beginning, Cursor, Deleted, HeldBack, Standing};
@@ -236,6 +236,72 @@ pub fn held_back(kind: AxisKind, lane: &Lane) -> Option<HeldBack> {
     held.reduce(HeldBack::and)
 }
 
+/// The offsets between two places on the axis in the partitions of `chosen` lanes, or of all; those that hold
+/// any, sorted.
+pub fn ranges(
+    kind: AxisKind,
+    lanes: &Lanes,
+    chosen: &[LaneKey],
+    from: f64,
+    to: f64,
+) -> Vec<OffsetRange> {
+    let is_chosen = |at: &TopicPartition| {
+        chosen.is_empty()
+            || chosen.iter().any(|key| {
+                key.topic == at.topic && key.partition.is_none_or(|id| id == at.partition)
+            })
+    };
+    let topics = lanes.rows().iter().filter(|lane| lane.is_topic());
+    let mut ranges: Vec<OffsetRange> = topics
+        .flat_map(|lane| lane.partitions().iter().zip(lane.described()))
+        .filter(|(at, _)| is_chosen(at))
+        .filter_map(|(at, partition)| {
+            let (start, end) = partition.ends()?;
+            let from = offset_at(kind, end, from).clamp(start, end);
+            let to = offset_at(kind, end, to.ceil()).clamp(start, end);
+            (from < to).then(|| OffsetRange {
+                at: at.clone(),
+                from,
+                to,
+            })
+        })
+        .collect();
+    ranges.sort_unstable_by(|a, b| a.at.cmp(&b.at));
+    ranges
+}
+
+/// The places on the axis between which offsets of `lane` are chosen.
+pub fn chosen_in(kind: AxisKind, lane: &Lane, ranges: &[OffsetRange]) -> Option<(i64, i64)> {
+    let partitions = lane.partitions().iter().zip(lane.described());
+    let places = partitions.filter_map(|(at, partition)| {
+        let index = ranges.binary_search_by(|range| range.at.cmp(at)).ok()?;
+        let range = ranges.get(index)?;
+        let (_, end) = partition.ends()?;
+        let place = |offset: Offset| offset.0.saturating_sub(base(kind, end));
+        Some((place(range.from), place(range.to)))
+    });
+    places.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
+/// The place on the axis of an offset of `at`, which `lane` shows.
+pub fn place_in(kind: AxisKind, lane: &Lane, at: &TopicPartition, offset: Offset) -> Option<i64> {
+    let index = lane.partitions().iter().position(|known| known == at)?;
+    let (_, end) = lane.described().get(index)?.ends()?;
+    Some(offset.0.saturating_sub(base(kind, end)))
+}
+
+/// The record at a place on the axis, when `lane` is one partition that holds an offset there.
+pub fn record_at(kind: AxisKind, lane: &Lane, place: f64) -> Option<TablePlace> {
+    let ([at], [partition]) = (lane.partitions(), lane.described()) else {
+        return None;
+    };
+    let (start, end) = partition.ends()?;
+    let offset = offset_at(kind, end, place);
+    (start..end)
+        .contains(&offset)
+        .then(|| TablePlace::Record(at.clone(), offset))
+}
+
 /// What a place on the axis is called in one partition, or in all.
 pub fn place_text(
     kind: AxisKind,
@@ -382,6 +448,43 @@ mod tests {
         assert_eq!(held(AxisKind::FromEnd, 0), wanted(-10, 0));
         assert_eq!(held(AxisKind::Offset, 1), wanted(90, 100));
         assert_eq!(held(AxisKind::Offset, 2), None);
+    }
+
+    #[test]
+    fn a_stretch_of_the_axis_is_offsets_of_each_partition() {
+        let (_, lanes) = shop();
+        let said = |kind, chosen: &[LaneKey], from, to| -> Vec<(String, i64, i64)> {
+            ranges(kind, &lanes, chosen, from, to)
+                .into_iter()
+                .map(|range| (range.at.to_string(), range.from.0, range.to.0))
+                .collect()
+        };
+        // From 60 to 20 before the end; partition 1 holds only 50.
+        assert_eq!(
+            said(AxisKind::FromEnd, &[], -60.0, -20.0),
+            vec![("orders/0".into(), 50, 90), ("orders/1".into(), 0, 30)]
+        );
+        let second = [lanes.get(2).unwrap().key.clone()];
+        assert_eq!(
+            said(AxisKind::Offset, &second, 10.2, 20.2),
+            vec![("orders/1".into(), 10, 21)]
+        );
+        assert!(said(AxisKind::Offset, &second, 60.0, 90.0).is_empty());
+        let chosen = ranges(AxisKind::FromEnd, &lanes, &[], -60.0, -20.0);
+        let places = |lane| chosen_in(AxisKind::FromEnd, lanes.get(lane).unwrap(), &chosen);
+        assert_eq!(places(0), Some((-60, -20)));
+        assert_eq!(places(2), Some((-50, -20)));
+    }
+
+    #[test]
+    fn a_place_in_one_partition_is_a_record() {
+        let (_, lanes) = shop();
+        let at = |lane, place| record_at(AxisKind::FromEnd, lanes.get(lane).unwrap(), place);
+        let first = TopicPartition::new("orders", 0);
+        assert_eq!(at(1, -0.5), Some(TablePlace::Record(first, Offset(109))));
+        assert_eq!(at(1, 0.5), None);
+        assert_eq!(at(1, -100.5), None);
+        assert_eq!(at(0, -10.0), None);
     }
 
     #[test]

@@ -364,3 +364,23 @@ fn the_keyboard_alone_leads_from_the_address_to_a_record() {
         &format!("{} / {} / ", record.topic, record.partition)
     ));
 }
+
+#[test]
+fn tabs_and_the_field_for_an_address_are_commands() {
+    use tideline::ui::BottomTab;
+
+    let (mut harness, _) = shop();
+    press(&mut harness, Modifiers::COMMAND, Key::Num2);
+    assert_eq!(harness.state().state().tab, BottomTab::Group);
+    press(&mut harness, Modifiers::COMMAND, Key::K);
+    type_text(&mut harness, "Commands", "go to record");
+    assert!(shows(
+        &harness,
+        "Go to a record or time…, the records are not shown"
+    ));
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    press(&mut harness, Modifiers::COMMAND, Key::Num1);
+    assert_eq!(harness.state().state().tab, BottomTab::Records);
+    press(&mut harness, Modifiers::COMMAND, Key::G);
+    assert!(harness.state().state().table.goto.is_some());
+}

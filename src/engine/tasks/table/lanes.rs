@@ -55,6 +55,16 @@ impl Lane {
         }
     }
 
+    /// Leaves of the range only the offsets from `from` to before `to`; what comes later is not meant.
+    fn keep(&mut self, from: Offset, to: Offset) {
+        let range = &mut self.range;
+        range.from = range.from.max(from).min(range.to);
+        range.to = range.to.min(to).max(range.from);
+        range.meant_to = range.to;
+        self.newest = (range.meant_to, range.to);
+        self.is_open_ended = false;
+    }
+
     /// How many of its offsets count before `cut`.
     pub(super) fn before(&self, cut: Offset) -> u64 {
         let cut = cut.min(self.range.meant_to);
@@ -66,6 +76,15 @@ impl Lane {
         let cut = cut.max(self.range.from);
         self.range.meant_to.since(cut).unwrap_or(0)
     }
+}
+
+/// The offsets that `request` names of the partition `at`.
+fn offsets_in(request: &TableRequest, at: &TopicPartition) -> Option<(Offset, Offset)> {
+    let TableSpan::Offsets(ranges) = &request.span else {
+        return None;
+    };
+    let index = request.partitions.binary_search(at).ok()?;
+    ranges.get(index).copied()
 }
 
 /// The partitions of a list, sorted.
@@ -88,7 +107,7 @@ impl Lanes {
     /// The bus cannot be asked at all.
     pub(super) async fn resolve(bus: &dyn Bus, request: &TableRequest, rate: Rate) -> Known<Self> {
         let (from, to) = match request.span {
-            TableSpan::All => (None, None),
+            TableSpan::All | TableSpan::Offsets(_) => (None, None),
             TableSpan::Between(from, to) => (Some(Edge::Time(from)), Some(Edge::Time(to))),
         };
         let scope = request.partitions.iter().map(|at| RecordScope {
@@ -112,7 +131,12 @@ impl Lanes {
             .map(|mut range| {
                 let past = range.meant_to.moved(past).unwrap_or(range.to);
                 range.to = range.to.min(past);
-                Lane::new(range)
+                let named = offsets_in(request, &range.at);
+                let mut lane = Lane::new(range);
+                if let Some((from, to)) = named {
+                    lane.keep(from, to);
+                }
+                lane
             })
             .collect();
         lanes.sort_by(|a, b| a.range.at.cmp(&b.range.at));

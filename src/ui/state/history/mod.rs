@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::engine::TablePlace;
 use crate::model::{Record, Text, TimestampMs, TopicName};
 
-use super::{AxisKind, BottomTab, LaneKey, Selection, UiState, ViewRange};
+use super::{
+    AxisKind, BottomTab, LaneKey, SelectedRecords, Selection, TableSort, UiState, ViewRange,
+};
 
 /// How many steps either way leads back.
 const MOST_STEPS: usize = 100;
@@ -27,6 +29,7 @@ pub struct Seen {
     filter: String,
     internal: bool,
     group: Option<Text>,
+    sort: Option<TableSort>,
 }
 
 /// Which parts of [`Seen`] a step changed, a bit each.
@@ -39,6 +42,7 @@ const FILTER: Parts = 8;
 const GROUP: Parts = 16;
 const AXIS: Parts = 32;
 const MARKS: Parts = 64;
+const ORDER: Parts = 128;
 
 impl Seen {
     /// What `state` shows.
@@ -55,6 +59,7 @@ impl Seen {
             filter: state.filter.clone(),
             internal: state.internal,
             group: state.group.clone(),
+            sort: state.table.sort.clone(),
         }
     }
 
@@ -71,6 +76,7 @@ impl Seen {
             filter,
             internal,
             group,
+            sort,
         } = self;
         state.view = view;
         state.axis = axis;
@@ -83,6 +89,10 @@ impl Seen {
         state.filter = filter;
         state.internal = internal;
         state.group = group;
+        if state.table.sort != sort {
+            state.table.sort = sort;
+            state.table.begin_at_top(state.selection.is_some());
+        }
     }
 
     fn changed_since(&self, before: &Self) -> Parts {
@@ -103,6 +113,7 @@ impl Seen {
             )
             | part(self.filter != before.filter, FILTER)
             | part(self.group != before.group, GROUP)
+            | part(self.sort != before.sort, ORDER)
     }
 }
 
@@ -240,6 +251,7 @@ impl Place {
             state.show_record(Arc::clone(record));
         } else {
             state.record = None;
+            state.table.selected = SelectedRecords::default();
         }
         state.tab = self.tab;
         state.view = self.view;

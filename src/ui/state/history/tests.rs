@@ -60,11 +60,11 @@ fn view(from: f64) -> Msg {
 }
 
 fn span(from: i64) -> Msg {
-    Msg::Select(Selection {
-        from: TimestampMs(from),
-        to: TimestampMs(from + 10),
-        lanes: vec![],
-    })
+    Msg::Select(Selection::between(
+        TimestampMs(from),
+        TimestampMs(from + 10),
+        vec![],
+    ))
 }
 
 fn record(offset: i64) -> Msg {
@@ -194,7 +194,12 @@ fn back_and_forward_lead_through_spans_and_records() {
     window.places.back(&mut window.state);
     assert_eq!((window.record(), window.left_edge()), (None, None));
     assert_eq!(
-        window.state.selection.as_ref().map(|span| span.from.0),
+        window
+            .state
+            .selection
+            .as_ref()
+            .and_then(Selection::times)
+            .map(|(from, _)| from.0),
         Some(10)
     );
     window.places.back(&mut window.state);

@@ -78,6 +78,9 @@ pub struct TableState {
     pub goto: Option<GoTo>,
     /// What was done last and cannot be seen otherwise.
     pub said: Option<String>,
+    /// Go on to the record that is next by time, or to the one before, in the lane that keys act on: asked for
+    /// outside the table. Whether the later one is meant.
+    pub step: Option<bool>,
 }
 
 impl Default for TableState {
@@ -93,6 +96,7 @@ impl Default for TableState {
             arriving: None,
             goto: None,
             said: None,
+            step: None,
         }
     }
 }
@@ -129,6 +133,8 @@ pub enum TableMsg {
     },
     /// Say what was done.
     Say(String),
+    /// Go on to the record that is next in the lane that keys act on; whether to the later one. `None`: it was done.
+    Step(Option<bool>),
 }
 
 impl TableState {
@@ -197,6 +203,7 @@ impl TableState {
         match msg {
             TableMsg::Scroll(scroll) => self.scroll = scroll,
             TableMsg::Sideways(points) => self.sideways = points.max(0.0),
+            TableMsg::Step(later) => self.step = later,
             TableMsg::Jump(place, arriving) => {
                 self.begin(place);
                 self.arriving = arriving;

@@ -5,9 +5,13 @@ use egui::{Key, Pos2, Vec2};
 use crate::model::TimestampMs;
 
 use super::super::num::{f64_from_i64, i64_from_f64};
-use super::super::state::{AxisKind, LaneKey, Msg, Selection, UiState, ViewRange};
+use super::super::scroll::Rows;
+use super::super::state::{
+    Arriving, AxisKind, LaneKey, Msg, Selection, Span, TableMsg, UiState, ViewRange,
+};
 use super::layout::Geometry;
 use super::model::Lanes;
+use super::offsets;
 
 /// How much a key press zooms.
 const KEY_ZOOM: f64 = 1.25;
@@ -41,6 +45,10 @@ pub struct Gestures {
     pub pan: f32,
     /// Keys, each as often as it was pressed.
     pub keys: Vec<Key>,
+    /// Arrows without modifiers, while the lanes have the focus.
+    pub arrows: Vec<Key>,
+    /// Arrows to the left or right with Shift, while the lanes have the focus; whether to the right.
+    pub buckets: Vec<bool>,
 }
 
 /// What is dragged.
@@ -80,7 +88,10 @@ pub fn handle_at(geometry: &Geometry, selection: Option<&Selection>, x: f32) -> 
         return Handle::Ruler;
     };
     let edge = |at: TimestampMs| geometry.axis.x_from(f64_from_i64(at.0));
-    let (from, to) = (edge(selection.from), edge(selection.to));
+    let Some((from, to)) = selection.times() else {
+        return Handle::Ruler;
+    };
+    let (from, to) = (edge(from), edge(to));
     if (x - to).abs() <= REACH {
         Handle::To
     } else if (x - from).abs() <= REACH {
@@ -111,9 +122,7 @@ pub fn messages(
     if panned != 0.0 {
         messages.push(Msg::View(axis.panned(-panned)));
     }
-    if let Some(drag) = &gestures.drag
-        && axis.kind() == AxisKind::Time
-    {
+    if let Some(drag) = &gestures.drag {
         messages.push(drag_message(drag, geometry, lanes, state));
     }
     if gestures.double_click {
@@ -130,7 +139,44 @@ pub fn messages(
     for key in &gestures.keys {
         messages.extend(key_messages(*key, gestures, geometry, lanes, state));
     }
+    for arrow in &gestures.arrows {
+        messages.extend(arrow_messages(*arrow, geometry, lanes, state));
+    }
     messages
+}
+
+/// Arrows go to the next record and to the next lane.
+fn arrow_messages(arrow: Key, geometry: &Geometry, lanes: &Lanes, state: &UiState) -> Vec<Msg> {
+    let later = match arrow {
+        Key::ArrowLeft => false,
+        Key::ArrowRight => true,
+        Key::ArrowUp | Key::ArrowDown => {
+            return next_lane(arrow == Key::ArrowDown, geometry, lanes, state);
+        }
+        _ => return Vec::new(),
+    };
+    vec![Msg::Table(TableMsg::Step(Some(later)))]
+}
+
+fn next_lane(down: bool, geometry: &Geometry, lanes: &Lanes, state: &UiState) -> Vec<Msg> {
+    let here = state.lane.as_ref().and_then(|key| lanes.index_of(key));
+    let target = match here {
+        Some(here) if down => here.checked_add(1),
+        Some(here) => here.checked_sub(1),
+        None => geometry.slots.first().map(|slot| slot.index),
+    };
+    let lane = target.and_then(|index| Some((lanes.row_of(index)?, lanes.get(index)?)));
+    let Some((row, lane)) = lane else {
+        return Vec::new();
+    };
+    let height = |row| lanes.height(row);
+    let rows = Rows {
+        count: u64::try_from(lanes.scrolled()).unwrap_or(u64::MAX),
+        height: &height,
+        viewport: geometry.lanes.height(),
+    };
+    let scroll = rows.revealing(rows.clamped(state.lane_scroll), row);
+    vec![Msg::FocusLane(lane.key.clone()), Msg::ScrollLanes(scroll)]
 }
 
 fn key_messages(
@@ -172,10 +218,10 @@ fn key_messages(
 
 /// The selected span with a little room, or all of the data.
 fn fit(geometry: &Geometry, state: &UiState) -> Msg {
-    let selection = state.selection.as_ref();
-    match selection.filter(|_| geometry.axis.kind() == AxisKind::Time) {
-        Some(selection) => {
-            let range = ViewRange::between(selection.from, selection.to);
+    let times = state.selection.as_ref().and_then(Selection::times);
+    match times.filter(|_| geometry.axis.kind() == AxisKind::Time) {
+        Some((from, to)) => {
+            let range = ViewRange::between(from, to);
             let room = range.span_ms() * MARGIN;
             Msg::View(ViewRange::new(range.from_ms - room, range.to_ms + room))
         }
@@ -206,35 +252,43 @@ fn next_mark(range: ViewRange, state: &UiState, later: bool) -> Option<Msg> {
 fn drag_message(drag: &Drag, geometry: &Geometry, lanes: &Lanes, state: &UiState) -> Msg {
     let whole = |value: f64| TimestampMs(i64_from_f64(value));
     let (began, now) = drag.values;
-    let (from, to, chosen) = match (drag.handle, &state.selection) {
-        (Handle::From, Some(selection)) => {
-            (now, f64_from_i64(selection.to.0), selection.lanes.clone())
-        }
-        (Handle::To, Some(selection)) => {
-            (f64_from_i64(selection.from.0), now, selection.lanes.clone())
-        }
-        (Handle::Both, Some(selection)) => {
+    let before = state.selection.as_ref();
+    let before = before.and_then(|selection| Some((selection.times()?, &selection.lanes)));
+    let (from, to, chosen) = match (drag.handle, before) {
+        (Handle::From, Some(((_, to), lanes))) => (now, f64_from_i64(to.0), lanes.clone()),
+        (Handle::To, Some(((from, _), lanes))) => (f64_from_i64(from.0), now, lanes.clone()),
+        (Handle::Both, Some(((from, to), lanes))) => {
             let by = now - began;
             (
-                f64_from_i64(selection.from.0) + by,
-                f64_from_i64(selection.to.0) + by,
-                selection.lanes.clone(),
+                f64_from_i64(from.0) + by,
+                f64_from_i64(to.0) + by,
+                lanes.clone(),
             )
         }
         (Handle::Lanes, _) => (began, now, lanes_of(drag, geometry, lanes)),
         _ => (began, now, Vec::new()),
     };
-    let selection = Selection {
-        from: whole(from.min(to).floor()),
-        to: whole(from.max(to).ceil()),
-        lanes: chosen,
+    let (from, to) = (from.min(to), from.max(to));
+    let kind = geometry.axis.kind();
+    let (selection, is_empty) = if kind == AxisKind::Time {
+        let (from, to) = (whole(from.floor()), whole(to.ceil()));
+        (Selection::between(from, to, chosen), from >= to)
+    } else {
+        let ranges = offsets::ranges(kind, lanes, &chosen, from, to);
+        let is_empty = ranges.is_empty();
+        let selection = Selection {
+            span: Span::Offsets(ranges.into()),
+            lanes: chosen,
+        };
+        (selection, is_empty)
     };
     let is_new = matches!(drag.handle, Handle::Lanes | Handle::Ruler);
     let is_wide = (drag.to.x - drag.from.x).abs() >= LEAST_DRAG;
     match drag.released {
         false => Msg::DragSpan(selection),
         // A span that was drawn together to nothing is gone.
-        true if !is_new && selection.from >= selection.to => Msg::ClearSelection,
+        true if !is_new && is_empty => Msg::ClearSelection,
+        true if is_empty => Msg::DropSpan,
         true if is_wide => Msg::Select(selection),
         true => Msg::DropSpan,
     }
@@ -266,17 +320,26 @@ fn click_messages(at: Pos2, geometry: &Geometry, lanes: &Lanes) -> Vec<Msg> {
         return Vec::new();
     };
     let focus = Msg::FocusLane(lane.key.clone());
-    if geometry.axis.kind() != AxisKind::Time {
-        return vec![focus];
+    let kind = geometry.axis.kind();
+    if kind != AxisKind::Time {
+        // The record itself, where the place stands for one.
+        let value = geometry.axis.value_from_x(at.x);
+        let record = offsets::record_at(kind, lane, value).map(|place| {
+            Msg::Table(TableMsg::GoTo {
+                place,
+                arriving: Arriving {
+                    of: None,
+                    by_address: false,
+                },
+                leaves_span: true,
+            })
+        });
+        return [focus].into_iter().chain(record).collect();
     }
     let columns = &geometry.columns;
     let column = columns.column_of(geometry.axis.value_from_x(at.x));
     let (from, to) = columns.times(column);
-    let select = Msg::Select(Selection {
-        from,
-        to,
-        lanes: vec![lane.key.clone()],
-    });
+    let select = Msg::Select(Selection::between(from, to, vec![lane.key.clone()]));
     vec![focus, select]
 }
 

@@ -2,11 +2,14 @@
 
 use egui::{Mesh, Painter, Rangef, Rect, pos2};
 
+use crate::model::TimestampMs;
+
 use super::super::super::format;
 use super::super::super::num::f64_from_i64;
 use super::super::super::{draw, fonts};
 use super::super::cache::LaneData;
 use super::super::layout::LaneSlot;
+use super::super::offsets;
 use super::mesh::{hatch, snap};
 use super::{Drawn, Scene};
 
@@ -157,6 +160,53 @@ impl Scene<'_> {
                 mesh.add_colored_rect(dash, self.tokens.accent);
                 top += 7.0;
             }
+        }
+    }
+
+    /// Where the record under the pointer in the table is in time, and the record to which the eye is drawn.
+    pub(super) fn record_marks(
+        &self,
+        mesh: &mut Mesh,
+        band: Rect,
+        drawn: &[Drawn<'_>],
+        pixels: f32,
+    ) {
+        let line = |at: TimestampMs| {
+            let x = snap(self.geometry.axis.x_clamped(at), pixels);
+            Rangef::new(x, x + 1.0 / pixels)
+        };
+        if let Some(at) = self.row_time.filter(|_| self.is_time()) {
+            let rect = Rect::from_x_y_ranges(line(at), band.y_range());
+            mesh.add_colored_rect(rect, self.tokens.hover_line.gamma_multiply(0.7));
+        }
+        let Some(revealed) = self.revealed else {
+            return;
+        };
+        for (slot, lane, _) in drawn {
+            if !lane.partitions().contains(&revealed.at) {
+                continue;
+            }
+            let x = if self.is_time() {
+                line(revealed.time)
+            } else {
+                let kind = self.geometry.axis.kind();
+                let place = offsets::place_in(kind, lane, &revealed.at, revealed.offset);
+                let Some(place) = place else { continue };
+                let x = snap(self.geometry.axis.x_near(f64_from_i64(place)), pixels);
+                Rangef::new(x, x + 1.0 / pixels)
+            };
+            let y = Rangef::new(slot.top + 1.0, slot.top + slot.height - 1.0);
+            let color = self.tokens.accent;
+            mesh.add_colored_rect(Rect::from_x_y_ranges(x.expand(1.0), y), color);
+            let base = u32::try_from(mesh.vertices.len()).unwrap_or(u32::MAX);
+            for at in [
+                pos2(x.min - 4.0, y.min),
+                pos2(x.max + 4.0, y.min),
+                pos2(x.center(), y.min + 6.0),
+            ] {
+                mesh.colored_vertex(at, color);
+            }
+            mesh.add_triangle(base, base.saturating_add(1), base.saturating_add(2));
         }
     }
 }

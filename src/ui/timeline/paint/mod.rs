@@ -15,13 +15,14 @@ use super::super::draw;
 use super::super::fonts;
 use super::super::group_marks::GroupMarks;
 use super::super::num::f64_from_i64;
-use super::super::state::{AxisKind, LaneKey, Selection};
+use super::super::state::{AxisKind, LaneKey, Revealed, Selection, Span};
 use super::super::tokens::Tokens;
 use super::bars::Bar;
 use super::cache::{Knowledge, LaneCache, LaneData};
 use super::cursors::{Cursor, Standing};
 use super::layout::{self, Flag, Geometry, LaneSlot, MoreFlags};
 use super::model::{Lane, Lanes};
+use super::offsets;
 use super::ticks::Tick;
 use mesh::{hatch, one_bar, pole, snap};
 
@@ -59,6 +60,10 @@ pub struct Scene<'a> {
     pub selection: Option<&'a Selection>,
     /// Times the person has marked.
     pub markers: &'a [TimestampMs],
+    /// The record to which the eye is drawn.
+    pub revealed: Option<&'a Revealed>,
+    /// The time of the record under the pointer in the table.
+    pub row_time: Option<TimestampMs>,
     /// The lane that keys act on.
     pub focused: Option<&'a LaneKey>,
     /// The lane under the pointer.
@@ -135,6 +140,7 @@ impl Scene<'_> {
         self.folds(&mut mesh, band, &drawn, pixels);
         self.span(&mut mesh, band, slots, pixels);
         self.marks(&mut mesh, band, pixels);
+        self.record_marks(&mut mesh, band, &drawn, pixels);
         let mut here = Vec::new();
         let mut more: Vec<MoreFlags> = Vec::new();
         for (slot, _, data) in &drawn {
@@ -198,28 +204,47 @@ impl Scene<'_> {
 
     /// The selected span, above the bars and below everything that says something.
     fn span(&self, mesh: &mut Mesh, band: Rect, slots: &[LaneSlot], pixels: f32) {
-        let (tokens, hair) = (self.tokens, 1.0 / pixels);
-        let Some(selection) = self.selection.filter(|_| self.is_time()) else {
+        let Some(selection) = self.selection else {
             return;
         };
-        let x = Rangef::new(
-            self.geometry.axis.x_clamped(selection.from),
-            self.geometry.axis.x_clamped(selection.to),
-        );
-        for slot in slots {
-            if self
-                .lanes
-                .get(slot.index)
-                .is_some_and(|lane| selection.covers(&lane.key))
-            {
-                let band = Rect::from_x_y_ranges(x, slot.y_range());
-                mesh.add_colored_rect(band, tokens.accent.gamma_multiply(0.17));
+        match &selection.span {
+            Span::Time(from, to) if self.is_time() => {
+                let place = |at: &TimestampMs| self.geometry.axis.x_clamped(*at);
+                let x = Rangef::new(place(from), place(to));
+                for slot in slots {
+                    let lane = self.lanes.get(slot.index);
+                    if lane.is_some_and(|lane| selection.covers(&lane.key)) {
+                        self.chosen_band(mesh, Rect::from_x_y_ranges(x, slot.y_range()));
+                    }
+                }
+                self.chosen_edges(mesh, x, band.y_range(), pixels);
             }
+            Span::Offsets(ranges) if !self.is_time() => {
+                let kind = self.geometry.axis.kind();
+                for slot in slots {
+                    let lane = self.lanes.get(slot.index);
+                    let places = lane.and_then(|lane| offsets::chosen_in(kind, lane, ranges));
+                    if let Some((from, to)) = places {
+                        let place = |at: i64| self.geometry.axis.x_near(f64_from_i64(at));
+                        let x = Rangef::new(place(from), place(to));
+                        self.chosen_band(mesh, Rect::from_x_y_ranges(x, slot.y_range()));
+                        self.chosen_edges(mesh, x, slot.y_range(), pixels);
+                    }
+                }
+            }
+            Span::Time(..) | Span::Offsets(_) => {}
         }
+    }
+
+    fn chosen_band(&self, mesh: &mut Mesh, rect: Rect) {
+        mesh.add_colored_rect(rect, self.tokens.accent.gamma_multiply(0.17));
+    }
+
+    fn chosen_edges(&self, mesh: &mut Mesh, x: Rangef, y: Rangef, pixels: f32) {
         for edge in [x.min, x.max] {
             let edge = snap(edge, pixels);
-            let line = Rect::from_x_y_ranges(Rangef::new(edge, edge + hair), band.y_range());
-            mesh.add_colored_rect(line, tokens.accent.gamma_multiply(0.9));
+            let line = Rect::from_x_y_ranges(Rangef::new(edge, edge + 1.0 / pixels), y);
+            mesh.add_colored_rect(line, self.tokens.accent.gamma_multiply(0.9));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use egui::{Align2, Painter, Rangef, Rect, pos2, vec2};
 
+use super::super::super::state::Selection;
 use super::super::super::tokens::size;
 use super::super::super::{draw, fonts};
 use super::super::hover::HoverText;
@@ -68,13 +69,14 @@ impl Scene<'_> {
 
     /// The selected span on the ruler, with its two edges to take hold of.
     fn handles(&self, painter: &Painter) {
-        let Some(selection) = self.selection.filter(|_| self.is_time()) else {
+        let times = self.selection.and_then(Selection::times);
+        let Some((from, to)) = times.filter(|_| self.is_time()) else {
             return;
         };
         let ruler = self.geometry.ruler;
         let x = Rangef::new(
-            self.geometry.axis.x_clamped(selection.from),
-            self.geometry.axis.x_clamped(selection.to),
+            self.geometry.axis.x_clamped(from),
+            self.geometry.axis.x_clamped(to),
         );
         let y = Rangef::new(ruler.bottom() - 10.0, ruler.bottom());
         let accent = self.tokens.accent;
