@@ -259,9 +259,9 @@ mod tests {
         let odd = TableColumns {
             shown: twice.collect(),
         };
-        assert_eq!(sound(&odd), columns);
+        assert_eq!(odd.sound(), columns);
         assert_eq!(
-            sound(&TableColumns { shown: vec![] }),
+            TableColumns { shown: vec![] }.sound(),
             TableColumns::default()
         );
     }
