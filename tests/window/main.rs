@@ -18,3 +18,5 @@ mod large;
 mod long_list;
 #[cfg(test)]
 mod over_time;
+#[cfg(test)]
+mod pictures;
