@@ -20,3 +20,5 @@ mod long_list;
 mod over_time;
 #[cfg(test)]
 mod pictures;
+#[cfg(test)]
+mod states;

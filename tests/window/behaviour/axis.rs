@@ -99,7 +99,8 @@ fn on_the_axis_of_offsets_lag_is_a_length_and_a_drag_chooses_offsets() {
     click(&mut harness, "Switch the axis");
     assert_eq!(harness.state().state().axis, AxisKind::FromEnd);
     let lane = lane_rect(&harness, "Lane orders / 1");
-    // billing is 1,519 behind in partition 1 and 2,510 in partition 2: the flags stand in that ratio from the end.
+    // billing stands 1,519 before the end of partition 1, and 2,510 + 1,204 deleted ones before that of partition
+    // 2: the flags stand in that ratio from the end.
     let flag = |harness: &Window, partition: i32| {
         let name = format!("billing at orders / {partition}");
         lane.right() - lane_rect(harness, &name).left()
@@ -107,7 +108,7 @@ fn on_the_axis_of_offsets_lag_is_a_length_and_a_drag_chooses_offsets() {
     // 1.5 % of the width is free on the right of the end.
     let room = lane.width() * 0.0146;
     let ratio = (flag(&harness, 1) - room) / (flag(&harness, 2) - room);
-    assert!((ratio - 1_519.0 / 2_510.0).abs() < 0.02, "{ratio}");
+    assert!((ratio - 1_519.0 / 3_714.0).abs() < 0.02, "{ratio}");
     let at = |share: f32| egui::pos2(lane.left() + lane.width() * share, lane.center().y);
     drag_between(&mut harness, at(0.5), at(0.6));
     let table = fake.last_table().unwrap();
@@ -115,9 +116,9 @@ fn on_the_axis_of_offsets_lag_is_a_length_and_a_drag_chooses_offsets() {
         panic!("{:?}", table.span);
     };
     assert_eq!(table.partitions, vec![TopicPartition::new("orders", 1)]);
-    // A tenth of 2,510 × 1.3 and the room of 3 % around it.
+    // A tenth of 3,714 × 1.3 and the room of 3 % around it.
     let length = ranges[0].1.since(ranges[0].0).unwrap();
-    assert!((330..345).contains(&length), "{length}");
+    assert!((490..505).contains(&length), "{length}");
 }
 
 #[test]
