@@ -68,7 +68,7 @@ const COLUMN_PIXELS: f32 = 3.0;
 pub struct Output {
     /// What the engine should look up.
     pub view: Arc<View>,
-    /// Width of a column in milliseconds; `None` on an axis of offsets.
+    /// Width of a column in milliseconds; `None` on an axis of offsets and where no lane is.
     pub column_ms: Option<i64>,
     /// What painting cost.
     pub cost: Cost,
@@ -154,7 +154,7 @@ pub fn show(
     let is_time = cx.state.axis == AxisKind::Time;
     Output {
         view: cache.view(lanes, &geometry),
-        column_ms: is_time.then(|| geometry.columns.step()),
+        column_ms: (is_time && !lanes.is_empty()).then(|| geometry.columns.step()),
         cost,
     }
 }
