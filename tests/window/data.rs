@@ -343,7 +343,9 @@ fn density(logs: &[Log], groups: &[GroupPlaces]) -> Density {
 fn overview(density: &Density) -> Overview {
     let grid = Grid::over(START.moved_ms(-30 * MINUTE), NOW);
     let mut counts = vec![0.0; grid.columns()];
-    for index in density.partitions.values() {
+    let mut partitions: Vec<_> = density.partitions.iter().collect();
+    partitions.sort_unstable_by_key(|(at, _)| *at);
+    for (_, index) in partitions {
         for (sum, count) in counts.iter_mut().zip(grid.spread(index)) {
             *sum += count;
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use tideline::engine::Engine;
+use tideline::engine::{Engine, TableSpan};
 use tideline::ui::App;
 
 use crate::demo_bus::{demo, is_settled, until};
@@ -40,9 +40,9 @@ fn choose_a_span(harness: &mut Harness<'static, App>, engine: &Engine) {
     harness.drop_at(at(0.76));
     harness.run();
     until(harness, engine, "read the span", |snapshot| {
-        !snapshot.table.loading
-            && snapshot.table.rows.len() < 500
-            && !snapshot.table.rows.is_empty()
+        let table = &snapshot.table;
+        let span = table.request.as_ref().map(|request| &request.span);
+        matches!(span, Some(TableSpan::Between(..))) && !table.loading && !table.rows.is_empty()
     });
     let row = harness
         .get_all_by_label_contains("orders / 2 offset ")
