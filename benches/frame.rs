@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
@@ -224,5 +225,55 @@ fn frames(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, frames, large_values);
+/// The slowest of many frames: what a hand notices is not the mean. Moving, panning, zooming and scrolling take
+/// turns, as a hand would do them.
+#[expect(
+    clippy::print_stdout,
+    reason = "a measurement is told to whoever asked for it"
+)]
+fn percentiles(_: &mut Criterion) {
+    const FRAMES: usize = 3_000;
+    let wheel = |delta, modifiers| Event::MouseWheel {
+        source: egui::MouseWheelSource::Wheel,
+        unit: egui::MouseWheelUnit::Point,
+        delta,
+        phase: egui::TouchPhase::Move,
+        modifiers,
+    };
+    let mut window = Window::open(10_000, 1, 1_000);
+    let mut x = 400.0;
+    let mut times: Vec<Duration> = (0..FRAMES)
+        .map(|frame| {
+            x = if x > 1_500.0 { 400.0 } else { x + 3.0 };
+            let mut events = vec![Event::PointerMoved(pos2(x, 300.0))];
+            match (frame / 100) % 4 {
+                0 => {}
+                1 => events.push(wheel(
+                    vec2(if frame % 200 < 100 { 9.0 } else { -9.0 }, 0.0),
+                    Modifiers::NONE,
+                )),
+                2 => events.push(Event::Zoom(if frame % 2 == 0 { 1.02 } else { 1.0 / 1.02 })),
+                _ => events.push(wheel(vec2(0.0, -40.0), Modifiers::NONE)),
+            }
+            let started = Instant::now();
+            black_box(window.frame(events).meshes);
+            started.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    let at = |share: usize| {
+        times
+            .get(FRAMES * share / 1_000)
+            .copied()
+            .unwrap_or_default()
+    };
+    println!(
+        "frames of 10,000 partitions and 1,000 groups: median {:?}, 99th percentile {:?}, 99.9th {:?}",
+        at(500),
+        at(990),
+        at(999)
+    );
+}
+
+criterion_group!(benches, percentiles, frames, large_values);
 criterion_main!(benches);

@@ -11,6 +11,7 @@ use tideline::engine::{
 };
 use tideline::inspect::density::TimeIndex;
 use tideline::inspect::lag::Place;
+use tideline::inspect::overview::{Grid, Overview};
 use tideline::model::{
     Broker, BrokerId, Cluster, Commit, Group, GroupListing, GroupMembers, GroupType, Header, Known,
     Member, Offset, Partition, Problem, ProblemKind, Record, RecordHead, Text, TimestampMs,
@@ -334,7 +335,27 @@ fn density(logs: &[Log], groups: &[GroupPlaces]) -> Density {
         heads.insert((place.at.clone(), next), Ok(head));
     }
     density.heads = Arc::new(heads);
+    density.overview = Some(Arc::new(overview(&density)));
     density
+}
+
+/// The hour and a half before now in a few columns.
+fn overview(density: &Density) -> Overview {
+    let grid = Grid::over(START.moved_ms(-30 * MINUTE), NOW);
+    let mut counts = vec![0.0; grid.columns()];
+    let mut partitions: Vec<_> = density.partitions.iter().collect();
+    partitions.sort_unstable_by_key(|(at, _)| *at);
+    for (_, index) in partitions {
+        for (sum, count) in counts.iter_mut().zip(grid.spread(index)) {
+            *sum += count;
+        }
+    }
+    Overview {
+        grid,
+        counts,
+        partitions: density.partitions.len(),
+        of: density.partitions.len(),
+    }
 }
 
 /// The shop, connected, its table empty.

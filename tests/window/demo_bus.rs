@@ -36,7 +36,7 @@ impl Link for OnDemo {
 }
 
 /// Steps the window until `done` says that it shows what it should.
-fn until(
+pub fn until(
     harness: &mut Harness<'static, App>,
     engine: &Engine,
     what: &str,
@@ -62,7 +62,7 @@ fn until(
     harness.run();
 }
 
-fn is_settled(snapshot: &Snapshot) -> bool {
+pub fn is_settled(snapshot: &Snapshot) -> bool {
     let groups = snapshot.inventory.groups();
     let placed = groups
         .iter()
@@ -72,12 +72,14 @@ fn is_settled(snapshot: &Snapshot) -> bool {
         && placed
         && snapshot.inventory.bulk.is_some()
         && snapshot.density.settled
+        && snapshot.density.overview.is_some()
+        && snapshot.activity.is_empty()
         && snapshot.table.rows.len() == 500
         && !snapshot.table.loading
 }
 
 /// A window on the real engine and the demo bus; the bus lives as long as the first value.
-fn demo(builder: HarnessBuilder<App>) -> (Server, Harness<'static, App>, Arc<Engine>) {
+pub fn demo(builder: HarnessBuilder<App>) -> (Server, Harness<'static, App>, Arc<Engine>) {
     let TimestampMs(now_ms) = NOW;
     let server = Server::start(&DemoOptions {
         seed: 7,

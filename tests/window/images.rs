@@ -253,7 +253,7 @@ fn the_light_theme() {
     save(&mut harness, "light");
 }
 
-fn run_command(harness: &mut Harness<'static, App>, text: &str) {
+pub fn run_command(harness: &mut Harness<'static, App>, text: &str) {
     harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::K);
     harness.run();
     harness.get_by_label("Commands").type_text(text);

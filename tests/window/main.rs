@@ -18,3 +18,7 @@ mod large;
 mod long_list;
 #[cfg(test)]
 mod over_time;
+#[cfg(test)]
+mod pictures;
+#[cfg(test)]
+mod states;

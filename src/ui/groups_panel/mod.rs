@@ -176,7 +176,10 @@ fn show_header(ui: &Ui, cx: &Cx<'_>, rect: Rect, count: usize) {
     ui.interact(heading, Id::unique("groups heading"), Sense::hover())
         .on_hover_text(hint);
     let missing = &cx.snapshot.inventory.groups_missing;
-    let (text, color) = if missing.is_empty() {
+    let is_known = matches!(cx.snapshot.inventory.groups, Some(Ok(_)));
+    let (text, color) = if !is_known {
+        ("—".to_owned(), tokens.faint)
+    } else if missing.is_empty() {
         (format::count(u64_from_usize(count)), tokens.faint)
     } else {
         (

@@ -71,7 +71,10 @@ fn below_filter(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
     let inner = rect.shrink2(vec2(8.0, 2.0));
     let toggle = Rect::from_min_max(pos2(inner.right() - 72.0, inner.top()), inner.max);
     let topics = u64_from_usize(lanes.topics());
-    let text = super::super::format::counted(topics, "topic", "topics");
+    let text = match &cx.snapshot.inventory.topics {
+        Some(Ok(_)) => super::super::format::counted(topics, "topic", "topics"),
+        None | Some(Err(_)) => "topics —".to_owned(),
+    };
     draw::text(
         ui.painter(),
         pos2(inner.left() + 4.0, inner.center().y),

@@ -70,7 +70,7 @@ const COLUMN_PIXELS: f32 = 3.0;
 pub struct Output {
     /// What the engine should look up.
     pub view: Arc<View>,
-    /// Width of a column in milliseconds; `None` on an axis of offsets.
+    /// Width of a column in milliseconds; `None` on an axis of offsets and where no lane is.
     pub column_ms: Option<i64>,
     /// What painting cost.
     pub cost: Cost,
@@ -136,9 +136,8 @@ pub fn show(
         pointer,
         line: gestures.line,
     };
-    let cost = paint_lanes(ui, cx, &drawn);
+    let cost = paint_lanes(ui, cx, &drawn, edges);
     minimap::show(ui, cx, &geometry, whole);
-    nodes::edge_nodes(ui, cx, edges);
     ui.painter().vline(
         geometry.labels.right() - 0.5,
         area.y_range(),
@@ -157,7 +156,7 @@ pub fn show(
     let is_time = cx.state.axis == AxisKind::Time;
     Output {
         view: cache.view(lanes, &geometry),
-        column_ms: is_time.then(|| geometry.columns.step()),
+        column_ms: (is_time && !lanes.is_empty()).then(|| geometry.columns.step()),
         cost,
     }
 }
@@ -280,7 +279,7 @@ struct Drawn<'a> {
     line: Option<f64>,
 }
 
-fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>) -> Cost {
+fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>, edges: Vec<nodes::EdgeButton>) -> Cost {
     let Drawn {
         geometry,
         lanes,
@@ -312,29 +311,17 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>) -> Cost {
     };
     let (flags, cost) = scene.paint(ui.painter());
     nodes::lane_nodes(ui, &scene);
-    let text = line.map(|value| {
-        let lane = hovered.and_then(|index| lanes.get(index));
-        let text = hover::describe(
-            lane,
-            value,
-            &geometry.axis,
-            &geometry.columns,
-            &cx.snapshot.density,
-            cx.zone,
-        );
-        (geometry.axis.x_from(value), text)
-    });
-    scene.paint_ruler(
-        ui.painter(),
-        free,
-        text.as_ref().map(|(x, text)| (*x, text)),
-    );
-    if let Some((x, _)) = &text {
-        scene.paint_hover_line(ui.painter(), *x);
-    }
+    scene.paint_ruler(ui.painter(), free);
     let chosen = nodes::flag_nodes(ui, &scene, &flags);
     if let Some(name) = chosen {
         cx.push(Msg::SelectGroup(Some(name)));
+    }
+    nodes::edge_nodes(ui, cx, edges);
+    if let Some(value) = line {
+        let lane = hovered.and_then(|index| lanes.get(index));
+        let (axis, columns) = (&geometry.axis, &geometry.columns);
+        let text = hover::describe(lane, value, axis, columns, &cx.snapshot.density, cx.zone);
+        scene.paint_hover(ui.painter(), axis.x_from(value), &text);
     }
     cost
 }

@@ -1,6 +1,7 @@
 //! What happens when a person points, clicks, drags, scrolls and types.
 
 mod around;
+mod axis;
 mod connection;
 mod detail;
 mod group;

@@ -66,7 +66,11 @@ pub fn fit(
             let behind = chosen
                 .into_iter()
                 .flat_map(|group| &group.places)
-                .filter_map(|place| place.lag().ok().flatten())
+                .filter_map(|place| {
+                    // Also what was deleted meanwhile: the flag stands before it.
+                    let committed = (*place.committed.as_ref().ok()?)?;
+                    place.high_watermark.as_ref().ok()?.since(committed)
+                })
                 .max()
                 .filter(|behind| *behind > 0);
             let behind =

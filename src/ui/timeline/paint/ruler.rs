@@ -10,8 +10,8 @@ use super::Scene;
 use super::mesh::snap;
 
 impl Scene<'_> {
-    /// The ruler: its marks with labels in the part that is `free`, and what the pointer says over them.
-    pub fn paint_ruler(&self, painter: &Painter, free: Rangef, hover: Option<(f32, &HoverText)>) {
+    /// The ruler: its marks, with labels in the part that is `free`.
+    pub fn paint_ruler(&self, painter: &Painter, free: Rangef) {
         let tokens = self.tokens;
         let ruler = self.geometry.ruler;
         let painter = painter.with_clip_rect(ruler);
@@ -62,9 +62,6 @@ impl Scene<'_> {
             }
         }
         self.handles(&painter);
-        if let Some((x, text)) = hover {
-            self.docked(&painter, x, text);
-        }
     }
 
     /// The selected span on the ruler, with its two edges to take hold of.
@@ -85,6 +82,12 @@ impl Scene<'_> {
             let grip = Rect::from_center_size(pos2(edge, y.center()), vec2(4.0, 10.0));
             painter.rect_filled(grip, 1, accent);
         }
+    }
+
+    /// What the pointer says, docked at the ruler above whatever stands there, and its line.
+    pub fn paint_hover(&self, painter: &Painter, x: f32, text: &HoverText) {
+        self.docked(&painter.with_clip_rect(self.geometry.ruler), x, text);
+        self.paint_hover_line(painter, x);
     }
 
     fn docked(&self, painter: &Painter, x: f32, text: &HoverText) {
@@ -122,7 +125,7 @@ impl Scene<'_> {
     }
 
     /// The line under the pointer, through all lanes.
-    pub fn paint_hover_line(&self, painter: &Painter, x: f32) {
+    fn paint_hover_line(&self, painter: &Painter, x: f32) {
         let pixels = painter.pixels_per_point();
         let x = snap(x, pixels);
         let from = self.geometry.ruler.bottom() - 5.0;
