@@ -91,11 +91,11 @@ const WORDS: [(&str, &str); 38] = [
         "leader epoch",
         "Counts the leaders that a partition has had; it tells apart what different leaders wrote",
     ),
+    ("log end", "The offset that the next record will get"),
     (
         "log start",
         "The oldest offset that is still there; what was before it has been deleted",
     ),
-    ("log end", "The offset that the next record will get"),
     ("member", "A running reader that belongs to a group"),
     (
         "offset",

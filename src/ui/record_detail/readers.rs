@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
     use crate::inspect::lag::Place;
-    use crate::model::{Offset, by_hand};
+    use crate::model::{Group, Offset, by_hand};
 
     fn place(committed: Option<i64>, start: i64) -> Place {
         let commit = by_hand::commit("t", 0, committed);
@@ -148,7 +148,10 @@ mod tests {
 
     fn group(name: &str, places: Vec<Place>) -> GroupPlaces {
         GroupPlaces {
-            group: Arc::new(by_hand::group(name)),
+            group: Arc::new(Group {
+                commits: Ok(vec![]),
+                ..by_hand::group(name)
+            }),
             places,
         }
     }
