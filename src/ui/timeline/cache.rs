@@ -9,7 +9,7 @@ use crate::model::{Offset, Text, TimestampMs};
 use super::super::state::{AxisKind, LaneKey};
 use super::axis::Columns;
 use super::bars::{self, Bar, Bars, EMPTY};
-use super::cursors::{self, Cursor, Deleted, HeldBack, Standing};
+use super::cursors::{self, Cursor, Deleted, HeldBack, Readers, Standing};
 use super::group_band::GroupBand;
 use super::layout::Geometry;
 use super::model::{self, Lane, Lanes};
@@ -71,6 +71,7 @@ impl LaneData {
     fn refresh(&mut self, lane: &Lane, kind: AxisKind, known: &Known<'_>) {
         let Known {
             inventory,
+            readers,
             density,
             chosen,
             now,
@@ -81,7 +82,7 @@ impl LaneData {
         };
         self.last = None;
         if kind == AxisKind::Time {
-            self.cursors = cursors::cursors(lane, inventory, density, *now);
+            self.cursors = cursors::cursors(lane, inventory, readers, density, *now);
             self.deleted = cursors::deleted(lane, density, *chosen);
             self.held_back = cursors::held_back(lane, density, *now);
             if let ([at], Some(partition)) = (lane.partitions(), lane.partition())
@@ -91,7 +92,7 @@ impl LaneData {
                 self.last = index.time_near(Offset(end.0.saturating_sub(1)));
             }
         } else {
-            self.cursors = offsets::cursors(kind, lane, inventory);
+            self.cursors = offsets::cursors(kind, lane, inventory, readers);
             self.deleted = offsets::deleted(kind, lane, *chosen);
             self.held_back = offsets::held_back(kind, lane);
         }
@@ -139,6 +140,7 @@ impl LaneData {
 /// What lanes are worked out from.
 struct Known<'a> {
     inventory: &'a Inventory,
+    readers: &'a Readers,
     density: &'a Density,
     chosen: Option<&'a GroupPlaces>,
     now: TimestampMs,
@@ -150,6 +152,7 @@ pub struct LaneCache {
     session: SessionId,
     inventory: Arc<Inventory>,
     density: Arc<Density>,
+    readers: Arc<Readers>,
     group: Option<Text>,
     epoch: u64,
     lanes: HashMap<LaneKey, LaneData>,
@@ -181,6 +184,9 @@ impl LaneCache {
             && Arc::ptr_eq(&self.density, &snapshot.density)
             && self.group.as_ref() == group;
         if !same || self.epoch == 0 {
+            if !Arc::ptr_eq(&self.inventory, &snapshot.inventory) {
+                self.readers = Arc::new(Readers::of(&snapshot.inventory));
+            }
             self.inventory = Arc::clone(&snapshot.inventory);
             self.density = Arc::clone(&snapshot.density);
             self.group = group.cloned();
@@ -208,8 +214,10 @@ impl LaneCache {
             .as_ref()
             .and_then(|name| find_group(&inventory, name));
         let density = Arc::clone(&self.density);
+        let readers = Arc::clone(&self.readers);
         let known = Known {
             inventory: &inventory,
+            readers: &readers,
             density: &density,
             chosen,
             now,

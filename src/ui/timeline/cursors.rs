@@ -1,8 +1,13 @@
 //! Where groups stand on the time axis, and what was deleted at the beginning of a lane. Pure.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use crate::engine::{Density, GroupPlaces, Inventory};
 use crate::inspect::lag::{Place, TotalLag, total};
-use crate::model::{Known, Offset, PartitionId, RecordHead, Text, TimestampMs, TopicPartition};
+use crate::model::{
+    Known, Offset, PartitionId, RecordHead, Text, TimestampMs, TopicName, TopicPartition,
+};
 
 use super::model::Lane;
 
@@ -181,17 +186,52 @@ pub fn time_of(place: &Place, density: &Density) -> Option<Standing> {
     }
 }
 
+/// Which groups have a place in which topic, so that a lane asks only those: most groups read few topics.
+#[derive(Debug, Default)]
+pub struct Readers(HashMap<TopicName, Vec<usize>>);
+
+impl Readers {
+    /// The readers among the groups of `inventory`.
+    pub fn of(inventory: &Inventory) -> Self {
+        let mut readers: HashMap<TopicName, Vec<usize>> = HashMap::new();
+        for (index, group) in inventory.groups().iter().enumerate() {
+            let mut last: Option<&TopicName> = None;
+            for place in &group.places {
+                // Places are sorted by topic.
+                if last != Some(&place.at.topic) {
+                    last = Some(&place.at.topic);
+                    let topic = Arc::clone(&place.at.topic);
+                    readers.entry(topic).or_default().push(index);
+                }
+            }
+        }
+        Self(readers)
+    }
+
+    /// The groups that have a place in `topic`, each with its number.
+    pub fn in_topic<'a>(
+        &'a self,
+        topic: &str,
+        inventory: &'a Inventory,
+    ) -> impl Iterator<Item = (usize, &'a GroupPlaces)> {
+        let groups = inventory.groups();
+        let numbers = self.0.get(topic).map(Vec::as_slice).unwrap_or_default();
+        numbers
+            .iter()
+            .filter_map(|index| Some((*index, groups.get(*index)?)))
+    }
+}
+
 /// The cursors of all groups in `lane`, sorted by place.
 pub fn cursors(
     lane: &Lane,
     inventory: &Inventory,
+    readers: &Readers,
     density: &Density,
     now: TimestampMs,
 ) -> Vec<Cursor> {
-    let mut cursors: Vec<Cursor> = inventory
-        .groups()
-        .iter()
-        .enumerate()
+    let mut cursors: Vec<Cursor> = readers
+        .in_topic(&lane.key.topic, inventory)
         .filter_map(|(index, group)| cursor(index, group, lane, density, now))
         .collect();
     cursors.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| a.name.cmp(&b.name)));
@@ -270,14 +310,21 @@ fn first_time(at: &TopicPartition, start: Offset, density: &Density) -> Option<T
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::super::model::Lanes;
     use super::*;
     use crate::inspect::density::TimeIndex;
     use crate::model::by_hand;
 
     const NOW: TimestampMs = TimestampMs(100_000);
+
+    fn cursors(
+        lane: &Lane,
+        inventory: &Inventory,
+        density: &Density,
+        now: TimestampMs,
+    ) -> Vec<Cursor> {
+        super::cursors(lane, inventory, &Readers::of(inventory), density, now)
+    }
 
     fn at(partition: i32) -> TopicPartition {
         TopicPartition::new("orders", partition)
@@ -326,6 +373,22 @@ mod tests {
 
     fn lanes(inventory: &Inventory) -> Lanes {
         super::super::by_hand::lanes(inventory, &["orders"])
+    }
+
+    #[test]
+    fn only_the_groups_that_read_a_topic_are_asked() {
+        let inventory = inventory(vec![
+            group("a", &[(0, Some(40)), (1, Some(40))]),
+            group("b", &[]),
+            group("c", &[(1, None)]),
+        ]);
+        let readers = Readers::of(&inventory);
+        let numbers = |topic| -> Vec<usize> {
+            let found = readers.in_topic(topic, &inventory);
+            found.map(|(index, _)| index).collect()
+        };
+        assert_eq!(numbers("orders"), vec![0, 2]);
+        assert!(numbers("payments").is_empty());
     }
 
     #[test]

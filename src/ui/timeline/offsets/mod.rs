@@ -12,7 +12,7 @@ use super::super::num::{count_from_f64, f64_from_i64, i64_from_f64};
 use super::super::state::{AxisKind, LaneKey, OffsetRange, ViewRange};
 use super::axis::Columns;
 use super::bars::{Bar, EMPTY};
-use super::cursors::{self, Beginning, Cursor, Deleted, HeldBack, Standing};
+use super::cursors::{self, Beginning, Cursor, Deleted, HeldBack, Readers, Standing};
 use super::model::{Lane, Lanes};
 
 /// How much more than what a group is behind is shown, so that it is seen among what was read.
@@ -177,9 +177,14 @@ impl Sum {
 }
 
 /// The cursors of all groups in `lane`, sorted by place.
-pub fn cursors(kind: AxisKind, lane: &Lane, inventory: &Inventory) -> Vec<Cursor> {
-    let groups = inventory.groups().iter().enumerate();
-    let mut cursors: Vec<Cursor> = groups
+pub fn cursors(
+    kind: AxisKind,
+    lane: &Lane,
+    inventory: &Inventory,
+    readers: &Readers,
+) -> Vec<Cursor> {
+    let mut cursors: Vec<Cursor> = readers
+        .in_topic(&lane.key.topic, inventory)
         .filter_map(|(index, group)| cursor(kind, index, group, lane))
         .collect();
     cursors.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| a.name.cmp(&b.name)));

@@ -51,7 +51,12 @@ fn ends_lie_above_one_another_and_lag_is_a_length() {
             (40.0, 20.0)
         ]
     );
-    let found = cursors(AxisKind::FromEnd, lanes.get(0).unwrap(), &inventory);
+    let found = cursors(
+        AxisKind::FromEnd,
+        lanes.get(0).unwrap(),
+        &inventory,
+        &Readers::of(&inventory),
+    );
     assert_eq!(found[0].at, Standing::Offset(-50));
     assert_eq!(found[0].partition, PartitionId(0));
     assert_eq!(found[0].committed, Offset(60));
@@ -64,7 +69,12 @@ fn offsets_as_they_are_begin_at_nothing() {
     let columns = Columns::new(0, 110, 50);
     let bars = bars(AxisKind::Offset, lanes.get(0).unwrap(), None, &columns);
     assert_eq!(counts(&bars), vec![(90.0, 0.0), (50.0, 0.0), (10.0, 0.0)]);
-    let found = cursors(AxisKind::Offset, lanes.get(1).unwrap(), &inventory);
+    let found = cursors(
+        AxisKind::Offset,
+        lanes.get(1).unwrap(),
+        &inventory,
+        &Readers::of(&inventory),
+    );
     assert_eq!(found[0].at, Standing::Offset(60));
 }
 
