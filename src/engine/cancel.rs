@@ -1,9 +1,13 @@
 //! Giving a running question up, with the reason why.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
+
+use crate::model::{Known, Problem, ProblemKind};
 
 use super::event::StoppedBy;
 
@@ -33,6 +37,21 @@ impl Cancel {
     /// Gives the task up when the guard is dropped, as it is when whoever waits for the task is aborted.
     pub(super) fn guard(&self) -> Guard {
         Guard(self.clone())
+    }
+
+    /// Waits for `answer` on this thread, which may block, unless the task is given up.
+    ///
+    /// # Errors
+    /// The task was given up, or the thread is none of the runtime's.
+    pub(super) fn wait<T>(&self, answer: impl Future<Output = T>) -> Known<T> {
+        let runtime = Handle::try_current()
+            .map_err(|error| Problem::new(ProblemKind::Other, error.to_string()))?;
+        runtime.block_on(async {
+            tokio::select! {
+                answer = answer => Ok(answer),
+                () = self.cancelled() => Err(Problem::new(ProblemKind::Cancelled, "given up")),
+            }
+        })
     }
 
     /// Waits until the task is given up.

@@ -26,7 +26,7 @@ pub use event::{
     Reply, StoppedBy, TimelineReply, TopicTimeline, TopicsReply,
 };
 pub use memory::{Memory, Settings, SettingsFile};
-pub use snapshot::{Connection, Density, Heads, Inventory, LocalBus, Snapshot, Table};
+pub use snapshot::{Connection, Density, Inventory, LocalBus, Snapshot, Table};
 
 use std::sync::Arc;
 use std::thread::JoinHandle;

@@ -167,14 +167,10 @@ pub fn total<'a>(places: impl IntoIterator<Item = &'a Place>) -> TotalLag {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::by_hand;
 
     fn place(committed: Option<i64>, start: i64, end: i64) -> Place {
-        let commit = Commit {
-            at: TopicPartition::new("t", 0),
-            offset: Ok(committed.map(Offset)),
-            leader_epoch: None,
-            metadata: Text::from(""),
-        };
+        let commit = by_hand::commit("t", 0, committed);
         Place::new(&commit, Ok(Offset(start)), Ok(Offset(end)))
     }
 

@@ -5,6 +5,8 @@
 //! or draw. What is not known is a [`Problem`] in the place of the value, never a zero.
 
 mod address;
+#[cfg(test)]
+pub(crate) mod by_hand;
 mod cluster;
 mod connection;
 mod group;

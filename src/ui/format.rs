@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 
 use crate::model::time::zoned;
-use crate::model::{Offset, Text, TimestampMs};
+use crate::model::{Offset, TimestampMs};
 
 /// A count with its thousands separated: `12,408`.
 pub fn count(value: u64) -> String {
@@ -128,14 +128,6 @@ fn with_pattern(at: TimestampMs, zone: &TimeZone, pattern: &str) -> String {
     )
 }
 
-/// The letter that stands for a group in its flag; `?` for a name without one.
-pub fn initial(name: &Text) -> String {
-    name.lossy()
-        .chars()
-        .find(|c| c.is_alphanumeric())
-        .map_or_else(|| "?".to_owned(), |c| c.to_uppercase().collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,12 +195,5 @@ mod tests {
             range(at, at.moved_ms(86_400_000), &berlin()),
             "30 Nov 2026 14:02 – 1 Dec 2026 14:02"
         );
-    }
-
-    #[test]
-    fn initials_are_letters_or_digits() {
-        assert_eq!(initial(&Text::from("billing")), "B");
-        assert_eq!(initial(&Text::from("群组-1")), "群");
-        assert_eq!(initial(&Text::from("--")), "?");
     }
 }

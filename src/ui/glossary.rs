@@ -1,7 +1,7 @@
 //! What the field's words mean, each in one sentence: for hints wherever a word stands alone.
 
 /// Each word in lower case, and what it means.
-const WORDS: [(&str, &str); 36] = [
+const WORDS: [(&str, &str); 38] = [
     (
         "aborted",
         "The producer took the record back by aborting its transaction; careful readers never see it",
@@ -52,6 +52,10 @@ const WORDS: [(&str, &str); 36] = [
         "A name and a value that travel with a record beside key and value",
     ),
     (
+        "held back",
+        "Behind the first record of an open transaction; careful readers are given it when the transaction ends",
+    ),
+    (
         "high watermark",
         "The end of what readers may see: the offset behind the newest record that all in-sync replicas have",
     ),
@@ -87,6 +91,7 @@ const WORDS: [(&str, &str); 36] = [
         "leader epoch",
         "Counts the leaders that a partition has had; it tells apart what different leaders wrote",
     ),
+    ("log end", "The offset that the next record will get"),
     (
         "log start",
         "The oldest offset that is still there; what was before it has been deleted",
@@ -140,15 +145,24 @@ const WORDS: [(&str, &str); 36] = [
 ];
 
 /// Other ways to say a word.
-const SAME: [(&str, &str); 7] = [
+const SAME: [(&str, &str); 8] = [
     ("lso", "last stable offset"),
     ("isr", "in-sync replicas"),
+    ("deleted", "log start"),
     ("log start offset", "log start"),
     ("group", "consumer group"),
     ("bookmark", "committed offset"),
     ("isolation", "isolation level"),
     ("event", "record"),
 ];
+
+/// `text`, and below it what `word` means.
+pub fn explained(text: &str, word: &str) -> String {
+    match hint(word) {
+        Some(meaning) => format!("{text}\n{meaning}"),
+        None => text.to_owned(),
+    }
+}
 
 /// What `word` means, in one sentence; upper or lower case, one or many.
 pub fn hint(word: &str) -> Option<&'static str> {
@@ -177,6 +191,11 @@ mod tests {
         assert_eq!(hint("GROUPS"), hint("consumer group"));
         assert!(hint("in-sync replicas").is_some());
         assert_eq!(hint("balloon"), None);
+        assert_eq!(
+            explained("2 members", "member"),
+            "2 members\nA running reader that belongs to a group"
+        );
+        assert_eq!(explained("2 balloons", "balloon"), "2 balloons");
         assert_eq!(hint("s"), None);
     }
 

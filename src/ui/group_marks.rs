@@ -7,8 +7,6 @@ use std::sync::Arc;
 use crate::engine::Inventory;
 use crate::model::Text;
 
-use super::format::initial;
-
 /// Which initials several groups share.
 #[derive(Debug, Default)]
 pub struct GroupMarks {
@@ -50,6 +48,14 @@ impl GroupMarks {
     }
 }
 
+/// The letter that stands for a group in its flag; `?` for a name without one.
+fn initial(name: &Text) -> String {
+    name.lossy()
+        .chars()
+        .find(|c| c.is_alphanumeric())
+        .map_or_else(|| "?".to_owned(), |c| c.to_uppercase().collect())
+}
+
 /// Two letters that follow from the name alone: its first, and of the last word the number's last digit or the
 /// first letter; of a single word the second letter.
 fn two_letters(name: &Text) -> String {
@@ -76,24 +82,11 @@ fn two_letters(name: &Text) -> String {
 mod tests {
     use super::*;
     use crate::engine::GroupPlaces;
-    use crate::model::{Group, GroupListing, GroupType};
+    use crate::model::by_hand;
 
     fn marks(names: &[&str]) -> Vec<String> {
         let group = |name: &&str| GroupPlaces {
-            group: Arc::new(Group {
-                listing: GroupListing {
-                    name: Text::from(*name),
-                    kind: GroupType::Classic,
-                    protocol_type: None,
-                    state: None,
-                    coordinator: None,
-                },
-                members: Err(crate::model::Problem::new(
-                    crate::model::ProblemKind::Other,
-                    "not asked",
-                )),
-                commits: Ok(vec![]),
-            }),
+            group: Arc::new(by_hand::group(name)),
             places: vec![],
         };
         let inventory = Arc::new(Inventory {
@@ -135,5 +128,12 @@ mod tests {
             marks(&["--", "..", "群组-1", "群组-2"]),
             ["?", "?", "群1", "群2"]
         );
+    }
+
+    #[test]
+    fn initials_are_letters_or_digits() {
+        assert_eq!(initial(&Text::from("billing")), "B");
+        assert_eq!(initial(&Text::from("群组-1")), "群");
+        assert_eq!(initial(&Text::from("--")), "?");
     }
 }

@@ -3,10 +3,10 @@
 //! A position in pixels as `f32` stands still somewhere beyond a million rows. Here it is the number of the
 //! first row on screen and how many pixels of it are hidden.
 
-use egui::{CornerRadius, Id, Rect, Role, Sense, Ui, WidgetInfo, pos2};
+use egui::{CornerRadius, Id, Key, Modifiers, Rect, Role, Sense, Ui, WidgetInfo, pos2};
 
-use super::num::{f32_from_f64, u64_from_f64};
-use super::tokens::Tokens;
+use super::num::{f32_from_f64, u64_from_f64, u64_from_usize};
+use super::tokens::{Tokens, size};
 
 /// Where a list is scrolled to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,6 +68,11 @@ impl Rows<'_> {
         }
     }
 
+    /// How many rows a screen is, with some that stay in sight.
+    pub fn page(&self, scroll: RowScroll) -> u64 {
+        u64_from_usize(self.visible(scroll).len().saturating_sub(2)).max(1)
+    }
+
     /// `scroll` moved by `points`, down when positive.
     pub fn moved(&self, scroll: RowScroll, points: f32) -> RowScroll {
         let mut row = scroll.row;
@@ -104,6 +109,54 @@ impl Rows<'_> {
             scroll
         }
     }
+}
+
+/// Takes the wheel over `area` and draws a scroll bar at its right; where to scroll to when one of them was moved.
+pub fn wheel_and_bar(
+    ui: &Ui,
+    tokens: &Tokens,
+    id: Id,
+    area: Rect,
+    rows: &Rows<'_>,
+    scroll: RowScroll,
+) -> Option<RowScroll> {
+    let strip = Rect::from_min_max(pos2(area.right() - size::SCROLL_BAR, area.top()), area.max);
+    let dragged = bar(ui, tokens, id, strip, rows, scroll);
+    dragged.or_else(|| wheel(ui, area, rows, scroll))
+}
+
+/// Where the wheel over `area` scrolls to.
+pub fn wheel(ui: &Ui, area: Rect, rows: &Rows<'_>, scroll: RowScroll) -> Option<RowScroll> {
+    if !ui.rect_contains_pointer(area) {
+        return None;
+    }
+    let points = ui.input(|input| input.smooth_scroll_delta().y);
+    (points != 0.0).then(|| rows.moved(scroll, -points))
+}
+
+/// The item of `count` to which the pressed keys lead from `item`: one, a screen of `page` items, or all the way.
+/// The presses are taken, so that the item that gets the focus does not act on the same ones.
+pub fn stepped(ui: &Ui, item: u64, count: u64, page: u64) -> u64 {
+    let pressed = |key| {
+        let times = ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
+        u64_from_usize(times)
+    };
+    let last = count.saturating_sub(1);
+    let down = page.saturating_mul(pressed(Key::PageDown));
+    let up = page.saturating_mul(pressed(Key::PageUp));
+    let mut target = item
+        .saturating_add(pressed(Key::ArrowDown))
+        .saturating_add(down)
+        .min(last)
+        .saturating_sub(pressed(Key::ArrowUp))
+        .saturating_sub(up);
+    if pressed(Key::Home) > 0 {
+        target = 0;
+    }
+    if pressed(Key::End) > 0 {
+        target = last;
+    }
+    target
 }
 
 /// A scroll bar at `rect`; the new position when it is dragged. Nothing when everything fits.

@@ -57,7 +57,10 @@ fn facts(ui: &mut Ui, cx: &Cx<'_>, column_ms: Option<i64>) {
     }
     if let Some(column_ms) = column_ms {
         let (text, color) = exactness(cx, column_ms);
-        small(ui, &text, color);
+        let response = small(ui, &text, color);
+        if response.hovered() {
+            response.on_hover_text(exactness_hint(cx));
+        }
     }
 }
 
@@ -186,6 +189,26 @@ fn activity(running: &Progress) -> String {
         None if running.done > 0 => format!("{} {}", running.what, format::count(running.done)),
         None => format!("{}…", running.what),
     }
+}
+
+/// Where the counts on the timeline come from, or why some are not known.
+fn exactness_hint(cx: &Cx<'_>) -> String {
+    const NAMED: usize = 4;
+    let problems = &cx.snapshot.density.problems;
+    if problems.is_empty() {
+        return "Offsets are looked up by time; between two look-ups records are taken to be spread evenly"
+            .to_owned();
+    }
+    let mut lines: Vec<String> = problems
+        .iter()
+        .take(NAMED)
+        .map(|(at, problem)| format!("{at}: {problem}"))
+        .collect();
+    let rest = problems.len().saturating_sub(NAMED);
+    if rest > 0 {
+        lines.push(format!("and {} more", format::count(u64_from_usize(rest))));
+    }
+    lines.join("\n")
 }
 
 /// How exact the density on screen is.

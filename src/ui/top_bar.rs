@@ -132,7 +132,10 @@ fn right_side(
 /// What the x axis shows, to be switched.
 fn axis(ui: &mut Ui, cx: &mut Cx<'_>) {
     let text = RichText::new(axis_word(cx.state.axis)).color(cx.tokens.dim);
-    let hint = "What the x axis shows; click for the next: time, offset from the end, offset";
+    let hint = format!(
+        "{}\nClick for the next: time, offset from the end, offset",
+        axis_meaning(cx.state.axis)
+    );
     let button = ui
         .button(text)
         .on_hover_text(hint)
@@ -147,6 +150,16 @@ fn axis_word(axis: AxisKind) -> &'static str {
         AxisKind::Time => "x: time",
         AxisKind::FromEnd => "x: from the end",
         AxisKind::Offset => "x: offset",
+    }
+}
+
+fn axis_meaning(axis: AxisKind) -> &'static str {
+    match axis {
+        AxisKind::Time => "Records lie at the time that they carry",
+        AxisKind::FromEnd => {
+            "Records lie at their offset, counted back from the end of their partition, so that what is unread is a length"
+        }
+        AxisKind::Offset => "Records lie at their offset, whatever the partition",
     }
 }
 
@@ -212,18 +225,16 @@ fn on_screen(cx: &Cx<'_>, range: ViewRange) -> String {
     }
 }
 
+/// The width of a button or badge that says `text`.
+fn width(ui: &Ui, cx: &Cx<'_>, text: &str) -> f32 {
+    let (font, color) = (fonts::text(), cx.tokens.text);
+    let galley = draw::fitted(ui.painter(), text, font, color, f32::INFINITY);
+    galley.size().x + AROUND
+}
+
 /// The width of the badges that say what may be done with the bus.
 fn locks_width(ui: &Ui, cx: &Cx<'_>) -> f32 {
-    let width = |text: &str| {
-        let galley = draw::fitted(
-            ui.painter(),
-            text,
-            fonts::text(),
-            cx.tokens.text,
-            f32::INFINITY,
-        );
-        galley.size().x + AROUND
-    };
+    let width = |text: &str| width(ui, cx, text);
     match &cx.snapshot.connection {
         Connection::Connected { demo: true, .. } => width("read-only") + width("demo"),
         Connection::Connected { .. } => width("read-only"),
@@ -319,16 +330,7 @@ fn commands_key(ui: &Ui) -> String {
 
 /// Which parts there is room for, besides what must be there.
 fn parts(ui: &Ui, cx: &Cx<'_>, range: Option<ViewRange>, name: &str) -> Vec<Part> {
-    let width = |text: &str| {
-        let galley = draw::fitted(
-            ui.painter(),
-            text,
-            fonts::text(),
-            cx.tokens.text,
-            f32::INFINITY,
-        );
-        galley.size().x + AROUND
-    };
+    let width = |text: &str| width(ui, cx, text);
     let mut needed = width(name).min(LEAST_NAME) + 24.0;
     if let Some(range) = range {
         let text = on_screen(cx, range);

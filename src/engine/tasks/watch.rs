@@ -360,21 +360,13 @@ fn ends_of(topics: &[Arc<Topic>]) -> BTreeMap<TopicPartition, (Offset, Offset)> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::GroupType;
+    use crate::model::by_hand;
 
     fn placed(name: &str) -> GroupPlaces {
+        let mut group = by_hand::group(name);
+        group.listing.state = Some("Empty".into());
         GroupPlaces {
-            group: Arc::new(Group {
-                listing: GroupListing {
-                    name: Text::from(name),
-                    kind: GroupType::Classic,
-                    protocol_type: None,
-                    state: Some("Empty".into()),
-                    coordinator: None,
-                },
-                members: Err(Problem::new(ProblemKind::Other, "not asked")),
-                commits: Ok(Vec::new()),
-            }),
+            group: Arc::new(group),
             places: Vec::new(),
         }
     }

@@ -3,6 +3,7 @@
 use egui::{Rangef, Rect};
 
 use super::super::format;
+use super::super::glossary;
 use super::super::num::f32_from_count;
 use super::super::state::GroupColumn;
 use super::super::tokens::size;
@@ -47,15 +48,16 @@ pub fn heading(column: GroupColumn) -> &'static str {
 
 /// What a column holds, in words.
 pub fn meaning(column: GroupColumn) -> &'static str {
+    let word = |word| glossary::hint(word).unwrap_or_default();
     match column {
-        GroupColumn::Topic => "Topic and partition",
-        GroupColumn::Partition => "Partition",
-        GroupColumn::Committed => "Committed offset: the next record to read",
-        GroupColumn::End => "End of the log: the offset that the next record will get",
+        GroupColumn::Topic => word("topic"),
+        GroupColumn::Partition => word("partition"),
+        GroupColumn::Committed => word("committed offset"),
+        GroupColumn::End => word("log end"),
         GroupColumn::Lag => {
             "Records between the committed offset and the end; deleted ones do not count"
         }
-        GroupColumn::Delay => "Time from the next unread record until now",
+        GroupColumn::Delay => word("delay"),
         GroupColumn::Moved => {
             "When the committed offset last changed, as far as Tideline has looked"
         }

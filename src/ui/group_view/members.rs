@@ -1,8 +1,6 @@
 //! The members of a group: who they are and what they are to read.
 
-use egui::{
-    Align2, EventFilter, Id, Key, Modifiers, Painter, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2,
-};
+use egui::{Align2, EventFilter, Id, Painter, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use crate::decode::visible::one_line;
 use crate::model::{Group, Member, Text};
@@ -12,7 +10,7 @@ use super::super::num::{u64_from_usize, usize_from_u64};
 use super::super::scroll::{self, RowScroll, Rows};
 use super::super::state::{GroupMsg, Msg};
 use super::super::tokens::size;
-use super::super::{draw, fonts, format};
+use super::super::{draw, fonts, format, glossary};
 use super::facts::{assigned, assigned_count};
 
 /// Height of the title.
@@ -50,7 +48,7 @@ pub fn show(ui: &Ui, cx: &mut Cx<'_>, area: Rect, group: &Group) {
         ),
     };
     let heading = format!("MEMBERS  {count}");
-    draw::text(
+    let heading = draw::text(
         ui.painter(),
         pos2(title.left() + 10.0, title.center().y),
         Align2::LEFT_CENTER,
@@ -59,6 +57,8 @@ pub fn show(ui: &Ui, cx: &mut Cx<'_>, area: Rect, group: &Group) {
         cx.tokens.faint,
         title.width(),
     );
+    ui.interact(heading, Id::unique("members heading"), Sense::hover())
+        .on_hover_text(glossary::hint("member").unwrap_or_default());
     if let Some(said) = said {
         say(ui, cx, list, &said);
         return;
@@ -239,14 +239,7 @@ fn keys(
     };
     let id = row_id(&member.member_id);
     ui.memory_mut(|memory| memory.set_focus_lock_filter(id, filter));
-    let pressed = |key| {
-        let count = ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
-        u64_from_usize(count)
-    };
-    let target = row
-        .saturating_add(pressed(Key::ArrowDown))
-        .min(rows.count.saturating_sub(1))
-        .saturating_sub(pressed(Key::ArrowUp));
+    let target = scroll::stepped(ui, row, rows.count, rows.page(scroll));
     if target != row
         && let Some(next) = members.get(usize_from_u64(target))
     {
@@ -257,16 +250,8 @@ fn keys(
 }
 
 fn scrolling(ui: &Ui, cx: &mut Cx<'_>, list: Rect, rows: &Rows<'_>, scroll: RowScroll) {
-    if ui.rect_contains_pointer(list) {
-        let points = ui.input(|input| input.smooth_scroll_delta().y);
-        if points != 0.0 {
-            let to = rows.moved(scroll, -points);
-            cx.push(Msg::Group(GroupMsg::ScrollMembers(to)));
-        }
-    }
-    let bar = Rect::from_min_max(pos2(list.right() - size::SCROLL_BAR, list.top()), list.max);
     let id = Id::unique("group members scroll");
-    if let Some(to) = scroll::bar(ui, cx.tokens, id, bar, rows, scroll) {
+    if let Some(to) = scroll::wheel_and_bar(ui, cx.tokens, id, list, rows, scroll) {
         cx.push(Msg::Group(GroupMsg::ScrollMembers(to)));
     }
 }

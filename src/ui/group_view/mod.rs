@@ -32,7 +32,7 @@ use crate::model::Group;
 use super::context::Cx;
 use super::state::LaneKey;
 use super::tokens::size;
-use super::{draw, fonts};
+use super::{draw, fonts, glossary};
 use model::{Model, ModelCache};
 use plot::PlotCache;
 
@@ -185,11 +185,14 @@ fn show_head(
         let response = ui.interact(said, Id::unique(("group fact", fact.name)), Sense::hover());
         let spoken = format!("{} {}", fact.name, fact.cell.spoken());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, spoken.as_str()));
-        response.on_hover_text(if fact.cell.hint.is_empty() {
-            spoken
-        } else {
-            format!("{spoken}\n{}", fact.cell.hint)
-        });
+        if response.hovered() {
+            let said = glossary::explained(&spoken, fact.name);
+            response.on_hover_text(if fact.cell.hint.is_empty() {
+                said
+            } else {
+                format!("{said}\n{}", fact.cell.hint)
+            });
+        }
         right = said.right();
     }
 }

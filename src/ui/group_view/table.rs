@@ -10,7 +10,7 @@ use crate::inspect::lag::Place;
 use crate::model::TimestampMs;
 
 use super::super::context::Cx;
-use super::super::num::{count_from_f64, usize_from_u64};
+use super::super::num::usize_from_u64;
 use super::super::scroll::{self, RowScroll, Rows};
 use super::super::state::{GroupColumn, GroupMsg, LaneKey, Msg};
 use super::super::tokens::{Tokens, size};
@@ -381,26 +381,8 @@ fn keys(ui: &Ui, cx: &mut Cx<'_>, model: &Model, rows: &Rows<'_>, scroll: RowScr
         ..EventFilter::default()
     };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(row_id(model, row), filter));
-    // Taken, so that the row that gets the focus does not act on the same press.
-    let pressed = |key| {
-        let count = ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
-        u64::try_from(count).unwrap_or(0)
-    };
-    let page = u64::try_from(count_from_f64(f64::from(rows.viewport / size::ROW))).unwrap_or(1);
-    let last = rows.count.saturating_sub(1);
-    let mut target = number
-        .saturating_add(pressed(Key::ArrowDown))
-        .saturating_add(pressed(Key::PageDown).saturating_mul(page))
-        .min(last)
-        .saturating_sub(pressed(Key::ArrowUp))
-        .saturating_sub(pressed(Key::PageUp).saturating_mul(page));
-    if pressed(Key::Home) > 0 {
-        target = 0;
-    }
-    if pressed(Key::End) > 0 {
-        target = last;
-    }
-    if pressed(Key::Enter) > 0 {
+    let target = scroll::stepped(ui, number, rows.count, rows.page(scroll));
+    if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter)) {
         reveal::push(cx, model, row);
     }
     if target != number
@@ -413,16 +395,8 @@ fn keys(ui: &Ui, cx: &mut Cx<'_>, model: &Model, rows: &Rows<'_>, scroll: RowScr
 }
 
 fn scrolling(ui: &Ui, cx: &mut Cx<'_>, body: Rect, rows: &Rows<'_>, scroll: RowScroll) {
-    if ui.rect_contains_pointer(body) {
-        let points = ui.input(|input| input.smooth_scroll_delta().y);
-        if points != 0.0 {
-            let to = rows.moved(scroll, -points);
-            cx.push(Msg::Group(GroupMsg::Scroll(to)));
-        }
-    }
-    let bar = Rect::from_min_max(pos2(body.right() - size::SCROLL_BAR, body.top()), body.max);
     let id = Id::unique("group table scroll");
-    if let Some(to) = scroll::bar(ui, cx.tokens, id, bar, rows, scroll) {
+    if let Some(to) = scroll::wheel_and_bar(ui, cx.tokens, id, body, rows, scroll) {
         cx.push(Msg::Group(GroupMsg::Scroll(to)));
     }
 }

@@ -238,33 +238,21 @@ fn keys(
         ..EventFilter::default()
     };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(row_id(name), filter));
-    // Taken, so that the item that gets the focus does not act on the same press.
-    let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
-    let target = index
-        .saturating_add(pressed(Key::ArrowDown))
-        .min(groups.len().saturating_sub(1))
-        .saturating_sub(pressed(Key::ArrowUp));
-    if target != index
-        && let Some(next) = groups.get(target)
+    let from = u64_from_usize(index);
+    let target = scroll::stepped(ui, from, rows.count, rows.page(scroll));
+    if target != from
+        && let Some(next) = groups.get(usize_from_u64(target))
     {
         let next = next.group.listing.name.clone();
         ui.memory_mut(|memory| memory.request_focus(row_id(&next)));
         cx.push(Msg::SelectGroup(Some(next)));
-        cx.push(Msg::ScrollGroups(
-            rows.revealing(scroll, u64_from_usize(target)),
-        ));
+        cx.push(Msg::ScrollGroups(rows.revealing(scroll, target)));
     }
 }
 
 fn scrolling(ui: &Ui, cx: &mut Cx<'_>, list: Rect, rows: &Rows<'_>, scroll: scroll::RowScroll) {
-    if ui.rect_contains_pointer(list) {
-        let points = ui.input(|input| input.smooth_scroll_delta().y);
-        if points != 0.0 {
-            cx.push(Msg::ScrollGroups(rows.moved(scroll, -points)));
-        }
-    }
-    let bar = Rect::from_min_max(pos2(list.right() - size::SCROLL_BAR, list.top()), list.max);
-    if let Some(to) = scroll::bar(ui, cx.tokens, Id::unique("group scroll"), bar, rows, scroll) {
+    let id = Id::unique("group scroll");
+    if let Some(to) = scroll::wheel_and_bar(ui, cx.tokens, id, list, rows, scroll) {
         cx.push(Msg::ScrollGroups(to));
     }
 }

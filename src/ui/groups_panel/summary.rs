@@ -142,19 +142,14 @@ mod tests {
     use crate::inspect::lag::Place;
     use crate::model::{
         Commit, Group, GroupListing, GroupMembers, GroupType, Member, Offset, Problem, ProblemKind,
-        Text, TopicPartition,
+        Text, by_hand,
     };
 
     fn group(commits: &[Option<i64>], members: Vec<Member>) -> GroupPlaces {
         let commits: Vec<Commit> = commits
             .iter()
             .zip(0..)
-            .map(|(offset, partition)| Commit {
-                at: TopicPartition::new("orders", partition),
-                offset: Ok(offset.map(Offset)),
-                leader_epoch: None,
-                metadata: Text::from(""),
-            })
+            .map(|(offset, partition)| by_hand::commit("orders", partition, *offset))
             .collect();
         let places = commits
             .iter()

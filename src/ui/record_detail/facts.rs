@@ -7,8 +7,8 @@ use crate::engine::Inventory;
 use crate::model::time::format_zone;
 use crate::model::{Record, TimestampType, Topic, Visibility};
 
-use super::super::format;
 use super::super::num::u64_from_usize;
+use super::super::{format, glossary};
 
 /// A fact in few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub(super) fn facts(record: &Record, zone: &TimeZone, columns: usize) -> Vec<Vec
     let mut about = when(record, zone);
     about.push(visibility(record.visibility));
     if let Some(epoch) = record.leader_epoch {
-        let hint = "The partition's leadership in which it was written";
+        let hint = glossary::hint("leader epoch").unwrap_or_default();
         about.push(Fact::new(format!("leader epoch {epoch}"), hint));
     }
     let mut lines = flow(about, columns);
@@ -95,7 +95,8 @@ fn when(record: &Record, zone: &TimeZone) -> Vec<Fact> {
 fn sizes(record: &Record) -> Vec<Fact> {
     let bytes = |name: &str, bytes: Option<usize>| {
         let Some(len) = bytes else {
-            return Fact::new(format!("{name} null"), "");
+            let hint = "null: there is none, which is not the same as an empty one";
+            return Fact::new(format!("{name} null"), hint);
         };
         let len = u64_from_usize(len);
         Fact::new(
@@ -138,11 +139,17 @@ fn visibility(visibility: Visibility) -> Fact {
         }
         Visibility::Aborted => Fact::warning(
             "withdrawn: its transaction was aborted",
-            "read_committed readers are never given it; read_uncommitted ones are",
+            &glossary::explained(
+                "read_committed readers are never given it; read_uncommitted ones are",
+                "transaction",
+            ),
         ),
         Visibility::Open => Fact::warning(
             "open: its transaction has not ended",
-            "It lies at or after the first record of an open transaction; read_committed readers wait there",
+            &glossary::explained(
+                "It lies at or after the first record of an open transaction; read_committed readers wait there",
+                "transaction",
+            ),
         ),
         Visibility::Unknown => Fact::warning(
             "— visibility not known",
@@ -245,8 +252,7 @@ mod tests {
 
     use super::*;
     use crate::model::{
-        Header, Offset, Partition, PartitionId, Problem, ProblemKind, Text, TimestampMs,
-        TopicConfig,
+        Header, Offset, PartitionId, Problem, ProblemKind, Text, TimestampMs, TopicConfig, by_hand,
     };
 
     fn record() -> Record {
@@ -276,24 +282,11 @@ mod tests {
 
     fn inventory(start: i64, policy: &str) -> Inventory {
         let topic = Topic {
-            name: "orders".into(),
-            topic_id: None,
-            internal: false,
             config: Ok(TopicConfig {
                 cleanup_policy: Some(policy.into()),
                 ..TopicConfig::default()
             }),
-            partitions: vec![Partition {
-                id: PartitionId(1),
-                leader: None,
-                replicas: vec![],
-                isr: vec![],
-                log_start: Ok(Offset(start)),
-                high_watermark: Ok(Offset(90_000)),
-                last_stable: Ok(Offset(90_000)),
-                error: None,
-            }],
-            error: None,
+            ..by_hand::topic("orders", vec![by_hand::partition(1, start, 90_000)])
         };
         Inventory {
             topics: Some(Ok(vec![Arc::new(topic)])),
@@ -315,6 +308,8 @@ mod tests {
                 vec!["key 6 B", "value 1.2 kB", "headers 5 B"],
             ]
         );
+        assert!(lines[2][0].hint.ends_with("valid together or not at all"));
+        assert!(lines[3][0].hint.starts_with("Counts the leaders"));
         assert_eq!(lines[4][1].hint, "1,250 bytes");
         assert_eq!(
             lines[4][2].hint,

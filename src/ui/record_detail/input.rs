@@ -1,6 +1,6 @@
 //! Scrolling, and picking rows to copy.
 
-use egui::{Event, EventFilter, Id, Key, Modifiers, PointerButton, Rect, Response, Ui, pos2};
+use egui::{Event, EventFilter, Id, Key, Modifiers, PointerButton, Rect, Response, Ui};
 
 use crate::model::Record;
 
@@ -9,7 +9,6 @@ use super::super::num::u64_from_usize;
 use super::super::scroll::{self, RowScroll, Rows};
 use super::super::state::detail::{Picked, Section};
 use super::super::state::{DetailMsg, Msg};
-use super::super::tokens::size;
 use super::copy;
 use super::document::{Block, Content, Document, Spot};
 
@@ -35,15 +34,8 @@ pub(super) fn take(ui: &Ui, cx: &mut Cx<'_>, body: Rect, response: &Response, sh
     if response.has_focus() {
         keys(ui, cx, response.id, shown);
     }
-    if ui.rect_contains_pointer(body) {
-        let points = ui.input(|input| input.smooth_scroll_delta().y);
-        if points != 0.0 {
-            scroll_to(cx, shown.rows.moved(shown.scroll, -points));
-        }
-    }
-    let bar = Rect::from_min_max(pos2(body.right() - size::SCROLL_BAR, body.top()), body.max);
     let id = Id::unique("record scroll");
-    if let Some(to) = scroll::bar(ui, cx.tokens, id, bar, shown.rows, shown.scroll) {
+    if let Some(to) = scroll::wheel_and_bar(ui, cx.tokens, id, body, shown.rows, shown.scroll) {
         scroll_to(cx, to);
     }
 }

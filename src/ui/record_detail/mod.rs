@@ -36,7 +36,7 @@ use super::scroll::{RowScroll, Rows};
 use super::state::detail::{Fold, Part, Section};
 use super::state::{DetailMsg, Msg};
 use super::tokens::size;
-use super::{draw, fonts, format};
+use super::{draw, fonts, format, glossary};
 use document::{Block, Content, Document, Spot};
 use headers::Run;
 use input::Shown;
@@ -413,6 +413,9 @@ fn show_heading(ui: &Ui, cx: &mut Cx<'_>, rect: Rect, shown: &Shown<'_>, section
     let Some(part) = part else {
         let count = format::count(u64_from_usize(shown.record.headers.len()));
         paint::heading(ui.painter(), cx.tokens, rect, "HEADERS", &count);
+        let id = Id::unique("heading of the headers");
+        ui.interact(rect, id, Sense::hover())
+            .on_hover_text(glossary::hint("header").unwrap_or_default());
         return;
     };
     let view = &shown.content.part(part).view;
@@ -436,7 +439,11 @@ fn show_heading(ui: &Ui, cx: &mut Cx<'_>, rect: Rect, shown: &Shown<'_>, section
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("{name} {remark}")));
     if let Some(bytes) = bytes {
         let exact = u64_from_usize(bytes.len());
-        response.on_hover_text(format::counted(exact, "byte", "bytes"));
+        let exact = format::counted(exact, "byte", "bytes");
+        response.on_hover_text(match part {
+            Part::Value => exact,
+            Part::Key => glossary::explained(&exact, "key"),
+        });
     }
 }
 

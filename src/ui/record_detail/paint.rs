@@ -10,7 +10,7 @@ use super::super::num::{f32_from_count, usize_from_u64};
 use super::super::reading::Reading;
 use super::super::state::{DetailMsg, Msg};
 use super::super::tokens::{Tokens, size};
-use super::super::{draw, fonts, format};
+use super::super::{draw, fonts};
 use super::document::{Block, Content, Spot, header_at};
 use super::facts::{BETWEEN, Fact};
 use super::headers::{self, Shown};
@@ -59,7 +59,7 @@ pub(super) fn row(
         Block::Gone => words(ui, rect, id, said, fonts::text(), tokens.warning),
         Block::Readers => match content.readers.get(index) {
             Some(ReaderLine::Group(name, reading)) => {
-                paint_group(ui, tokens, rect, id, name, reading, said);
+                paint_group(ui, cx, rect, id, (name, reading), said);
             }
             Some(ReaderLine::Fold { fold, is_open, .. }) => {
                 let was_clicked = fold_row(ui, cx, rect, id, said, *is_open);
@@ -130,13 +130,13 @@ fn paint_facts(ui: &Ui, tokens: &Tokens, rect: Rect, id: Id, facts: &[Fact]) {
 
 fn paint_group(
     ui: &Ui,
-    tokens: &Tokens,
+    cx: &Cx<'_>,
     rect: Rect,
     id: Id,
-    name: &Text,
-    reading: &Reading,
+    (name, reading): (&Text, &Reading),
     said: &str,
 ) {
+    let tokens = cx.tokens;
     let hue = if *reading == Reading::NeverCommitted {
         tokens.no_hue
     } else {
@@ -146,7 +146,7 @@ fn paint_group(
         pos2(rect.left() + size::CHIP / 2.0, rect.center().y),
         vec2(size::CHIP, size::CHIP),
     );
-    draw::chip(ui.painter(), tokens, chip, &format::initial(name), hue);
+    draw::chip(ui.painter(), tokens, chip, &cx.marks.of(name), hue);
     let color = match reading {
         Reading::Read => tokens.text,
         Reading::NotYet(_) | Reading::Missed => hue,

@@ -139,51 +139,25 @@ mod tests {
 
     use super::*;
     use crate::inspect::lag::Place;
-    use crate::model::{
-        Commit, Group, GroupListing, GroupType, Offset, PartitionId, Problem, ProblemKind,
-        TopicPartition, Visibility,
-    };
+    use crate::model::{Group, Offset, by_hand};
 
     fn place(committed: Option<i64>, start: i64) -> Place {
-        let commit = Commit {
-            at: TopicPartition::new("t", 0),
-            offset: Ok(committed.map(Offset)),
-            leader_epoch: None,
-            metadata: Text::from(""),
-        };
+        let commit = by_hand::commit("t", 0, committed);
         Place::new(&commit, Ok(Offset(start)), Ok(Offset(100)))
     }
 
     fn group(name: &str, places: Vec<Place>) -> GroupPlaces {
         GroupPlaces {
             group: Arc::new(Group {
-                listing: GroupListing {
-                    name: Text::from(name),
-                    kind: GroupType::Classic,
-                    protocol_type: None,
-                    state: None,
-                    coordinator: None,
-                },
-                members: Err(Problem::new(ProblemKind::Other, "not asked")),
                 commits: Ok(vec![]),
+                ..by_hand::group(name)
             }),
             places,
         }
     }
 
     fn record() -> Record {
-        Record {
-            topic: "t".into(),
-            partition: PartitionId(0),
-            offset: Offset(40),
-            timestamp: None,
-            timestamp_type: None,
-            key: None,
-            value: None,
-            headers: vec![],
-            leader_epoch: None,
-            visibility: Visibility::Committed,
-        }
+        by_hand::record("t", 0, 40)
     }
 
     fn said(groups: Vec<GroupPlaces>, chosen: Option<&str>, open: &[Fold]) -> Vec<String> {

@@ -267,24 +267,11 @@ mod tests {
 
     use super::*;
     use crate::engine::PartitionCoverage;
-    use crate::model::{Offset, PartitionId, Problem, ProblemKind, Record, Visibility};
+    use crate::model::{PartitionId, Problem, ProblemKind, Record, by_hand};
 
     fn rows(count: i64) -> Vec<Arc<Record>> {
         (0..count)
-            .map(|offset| {
-                Arc::new(Record {
-                    topic: "t".into(),
-                    partition: PartitionId(0),
-                    offset: Offset(offset),
-                    timestamp: None,
-                    timestamp_type: None,
-                    key: None,
-                    value: None,
-                    headers: vec![],
-                    leader_epoch: None,
-                    visibility: Visibility::Committed,
-                })
-            })
+            .map(|offset| Arc::new(by_hand::record("t", 0, offset)))
             .collect()
     }
 

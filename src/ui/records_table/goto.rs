@@ -272,32 +272,23 @@ mod tests {
     use jiff::tz::TimeZone;
 
     use super::*;
-    use crate::model::{PartitionId, Problem, ProblemKind, TopicConfig};
+    use crate::model::{PartitionId, Problem, ProblemKind, by_hand};
 
     fn inventory() -> Inventory {
         let partition = |id: i32, start, end| Partition {
-            id: PartitionId(id),
-            leader: None,
-            replicas: vec![],
-            isr: vec![],
             log_start: start,
             high_watermark: end,
-            last_stable: Ok(Offset(0)),
-            error: None,
+            ..by_hand::partition(id, 0, 0)
         };
         let away = || Problem::new(ProblemKind::NoLeader, "nobody leads it");
         Inventory {
-            topics: Some(Ok(vec![Arc::new(Topic {
-                name: "my-orders.v1".into(),
-                topic_id: None,
-                internal: false,
-                config: Ok(TopicConfig::default()),
-                partitions: vec![
+            topics: Some(Ok(vec![Arc::new(by_hand::topic(
+                "my-orders.v1",
+                vec![
                     partition(0, Ok(Offset(1_000)), Ok(Offset(2_000))),
                     partition(1, Err(away()), Err(away())),
                 ],
-                error: None,
-            })])),
+            ))])),
             ..Inventory::default()
         }
     }

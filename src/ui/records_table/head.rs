@@ -12,7 +12,7 @@ use super::super::context::Cx;
 use super::super::num::f32_from_count;
 use super::super::state::{ColumnKind, Msg, TableColumns, TableMsg, TableSort};
 use super::super::tokens::size;
-use super::super::{draw, fonts};
+use super::super::{draw, fonts, glossary};
 use super::cache::TableCache;
 use super::cells::{cell, path_of};
 use super::layout::{GAP, Layout, Placed};
@@ -121,14 +121,31 @@ fn name(
             .unwrap_or_else(|| rect.left_bottom());
         menu::toggle_columns(ui, cache, at);
     }
-    let hint = match (reason, kind) {
-        (Some(reason), _) => format!("{}\n{reason}", kind.name()),
-        (None, ColumnKind::Time) => {
-            format!("Time in {}: click to sort", format_zone(cx.now, cx.zone))
-        }
-        (None, _) => format!("{}: click to sort", kind.name()),
-    };
-    response.on_hover_text(hint);
+    if response.hovered() {
+        let click = reason.unwrap_or("Click to sort by it");
+        let named = match kind {
+            ColumnKind::Time => format!("Time in {}", format_zone(cx.now, cx.zone)),
+            kind => kind.name().to_owned(),
+        };
+        response.on_hover_text(format!("{named}: {}\n{click}", meaning(kind)));
+    }
+}
+
+/// What a column shows, for whoever does not know the word.
+fn meaning(kind: &ColumnKind) -> &'static str {
+    let word = |word| glossary::hint(word).unwrap_or_default();
+    match kind {
+        ColumnKind::Time => "When the record was written, as its producer or the broker set it",
+        ColumnKind::Topic => word("topic"),
+        ColumnKind::Partition => word("partition"),
+        ColumnKind::Offset => word("offset"),
+        ColumnKind::Key => word("key"),
+        ColumnKind::Value => "What the record says; null where there is none",
+        ColumnKind::Size => "Bytes of key, value and headers",
+        ColumnKind::ReadBy => "The groups whose committed offset is past the record, or not yet",
+        ColumnKind::Header(_) => "The first header of this name",
+        ColumnKind::Field(_) => "The field of the value at this path",
+    }
 }
 
 /// Shift and an arrow make a column wider or narrower.

@@ -84,21 +84,13 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
-    use crate::model::{Offset, PartitionId, Visibility};
+    use crate::model::by_hand;
 
     fn rows(values: &[&str]) -> Vec<Arc<Record>> {
         let row = |(offset, value): (i64, &&str)| {
             Arc::new(Record {
-                topic: "t".into(),
-                partition: PartitionId(0),
-                offset: Offset(offset),
-                timestamp: None,
-                timestamp_type: None,
-                key: None,
                 value: Some(Bytes::from((*value).to_owned())),
-                headers: vec![],
-                leader_epoch: None,
-                visibility: Visibility::Committed,
+                ..by_hand::record("t", 0, offset)
             })
         };
         (0_i64..).zip(values).map(row).collect()

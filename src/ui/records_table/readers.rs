@@ -99,7 +99,7 @@ impl Readers {
                 painter,
                 pos2(left, middle),
                 Align2::LEFT_CENTER,
-                &format!("+{rest}"),
+                &format!("+{}", format::short_count(u64_from_usize(rest))),
                 fonts::small(),
                 tokens.dim,
                 x.max - left,

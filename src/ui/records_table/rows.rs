@@ -13,7 +13,7 @@ use super::super::context::Cx;
 use super::super::format;
 use super::super::state::{ColumnKind, LaneKey, Msg, SelectedRecords, TableMsg};
 use super::super::tokens::size;
-use super::super::{draw, fonts};
+use super::super::{draw, fonts, glossary};
 use super::cache::TableCache;
 use super::cells::{Cell, Tone, mark_of};
 use super::layout::{CHAR, Layout};
@@ -239,12 +239,26 @@ fn hint(
     if let Some(remark) = cells.get(index).and_then(|cell| cell.remark) {
         return response.on_hover_text_at_pointer(remark);
     }
+    if let Some(mark) = mark_of(record.visibility)
+        && marked(layout) == Some(index)
+    {
+        let said = glossary::explained(mark, mark);
+        return response.on_hover_text_at_pointer(said);
+    }
     if let (ColumnKind::Time, Some(time)) = (&column.kind, record.timestamp) {
         let zone = crate::model::time::format_zone(time, cx.zone);
         let said = format!("{} {zone}", format::date_and_time(time, cx.zone));
         return response.on_hover_text_at_pointer(said);
     }
     response
+}
+
+/// The column that tells what careful readers do not see: the value's, or the last where that is not shown.
+fn marked(layout: &Layout) -> Option<usize> {
+    let mut columns = layout.columns.iter();
+    columns
+        .position(|column| column.kind == ColumnKind::Value)
+        .or_else(|| layout.columns.len().checked_sub(1))
 }
 
 fn paint_row(
@@ -257,12 +271,7 @@ fn paint_row(
 ) {
     let middle = row.rect.center().y;
     let mark = mark_of(row.record.visibility);
-    // Beside the value, or at the end of the last column where that is not shown.
-    let marked = layout
-        .columns
-        .iter()
-        .position(|column| column.kind == ColumnKind::Value)
-        .or_else(|| layout.columns.len().checked_sub(1));
+    let marked = marked(layout);
     for (index, (column, cell)) in layout.columns.iter().zip(cells).enumerate() {
         let mut x = column.x;
         if x.max < row.rect.left() || x.min > row.rect.right() {

@@ -1,11 +1,20 @@
 //! What the person has chosen to see, and how it changes: pure, without egui and without the engine.
 //!
 //! Panels never change it. They push a [`Msg`]; [`UiState::apply`] takes it after they are drawn.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `msg` | all that a person can do |
+//! | `places`, `view_range` | lanes and chosen stretches; the range on screen |
+//! | `bottom`, `detail`, `table` | how the group, the record and the list of records are looked at |
+//! | `window` | what is around the panels: dialogs, looks, with `history`, `notices`, `watch` and `remembered` |
 
 mod bottom;
 pub mod detail;
 mod history;
+mod msg;
 mod notices;
+mod places;
 mod remembered;
 mod table;
 mod view_range;
@@ -15,7 +24,9 @@ mod window;
 pub use bottom::{BottomTab, GroupColumn, GroupMsg, GroupSort, GroupState};
 pub use detail::{DetailMsg, DetailState};
 pub use history::Moment;
+pub use msg::Msg;
 pub use notices::{Notice, Tone};
+pub use places::{AxisKind, LaneKey, OffsetRange, Selection, Span};
 pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize, plain_address};
 pub use table::{
     Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
@@ -27,125 +38,10 @@ pub use window::{Before, Dialog, Query, Secret, WindowMsg, WindowState};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::engine::{Command, ConnectTarget};
-use crate::model::{Offset, PartitionId, Record, Text, TimestampMs, TopicName, TopicPartition};
+use crate::engine::Command;
+use crate::model::{Record, Text, TimestampMs, TopicName, TopicPartition};
 
 use super::scroll::RowScroll;
-
-/// One lane: a topic, or one of its partitions.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LaneKey {
-    /// The topic.
-    pub topic: TopicName,
-    /// The partition; `None` is the topic as a whole.
-    pub partition: Option<PartitionId>,
-}
-
-impl LaneKey {
-    /// The lane of a whole topic.
-    pub fn topic(topic: &TopicName) -> Self {
-        Self {
-            topic: Arc::clone(topic),
-            partition: None,
-        }
-    }
-
-    /// The lane as a person calls it: `orders`, `orders / 1`.
-    pub fn title(&self) -> String {
-        self.partition.map_or_else(
-            || self.topic.to_string(),
-            |partition| format!("{} / {partition}", self.topic),
-        )
-    }
-}
-
-/// What the numbers on the x axis are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum AxisKind {
-    /// Times of records.
-    #[default]
-    Time,
-    /// Offsets, counted from the end of each partition: what is behind is a length.
-    FromEnd,
-    /// Offsets as they are.
-    Offset,
-}
-
-impl AxisKind {
-    /// The kind that a switch leads to.
-    #[must_use]
-    pub fn next(self) -> Self {
-        match self {
-            Self::Time => Self::FromEnd,
-            Self::FromEnd => Self::Offset,
-            Self::Offset => Self::Time,
-        }
-    }
-}
-
-/// Which records are chosen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Span {
-    /// Those from a time, included, to a time, not included.
-    Time(TimestampMs, TimestampMs),
-    /// Those of some partitions, sorted, from an offset, included, to an offset, not included.
-    Offsets(Arc<[OffsetRange]>),
-}
-
-/// Offsets of one partition.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OffsetRange {
-    /// The partition.
-    pub at: TopicPartition,
-    /// The first offset.
-    pub from: Offset,
-    /// The offset after the last one.
-    pub to: Offset,
-}
-
-/// A stretch of time or of offsets in some lanes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Selection {
-    /// The stretch.
-    pub span: Span,
-    /// The lanes; every lane that the filter lets through when empty.
-    pub lanes: Vec<LaneKey>,
-}
-
-impl Selection {
-    /// The stretch from one time, included, to another, not included.
-    pub fn between(from: TimestampMs, to: TimestampMs, lanes: Vec<LaneKey>) -> Self {
-        Self {
-            span: Span::Time(from, to),
-            lanes,
-        }
-    }
-
-    /// Its times, when it is a stretch of time.
-    pub fn times(&self) -> Option<(TimestampMs, TimestampMs)> {
-        match self.span {
-            Span::Time(from, to) => Some((from, to)),
-            Span::Offsets(_) => None,
-        }
-    }
-
-    /// Its offsets by partition, when it is a stretch of those.
-    pub fn offsets(&self) -> Option<&[OffsetRange]> {
-        match &self.span {
-            Span::Time(..) => None,
-            Span::Offsets(ranges) => Some(ranges),
-        }
-    }
-
-    /// Whether it covers `lane`, itself or by its topic.
-    pub fn covers(&self, lane: &LaneKey) -> bool {
-        self.lanes.is_empty()
-            || self.lanes.iter().any(|chosen| {
-                chosen.topic == lane.topic
-                    && (chosen.partition.is_none() || chosen.partition == lane.partition)
-            })
-    }
-}
 
 /// Everything the person has chosen.
 #[derive(Clone, Debug)]
@@ -244,87 +140,6 @@ impl Default for UiState {
             detail_share: 0.27,
         }
     }
-}
-
-/// Something the person did.
-#[derive(Clone, Debug)]
-pub enum Msg {
-    /// Show this range, in the unit of the present axis.
-    View(ViewRange),
-    /// Show everything and follow new data.
-    Follow,
-    /// Let the x axis show something else.
-    Axis(AxisKind),
-    /// Fold stretches in which nothing was written, or not.
-    FoldIdle(bool),
-    /// Keep a lane on top, or no longer.
-    Pin(LaneKey),
-    /// Mark a time, or take the mark away that is there.
-    Mark(TimestampMs),
-    /// Take all marks away.
-    ClearMarks,
-    /// Move the view, as wide as it is, so that a time is in the middle.
-    Center(TimestampMs),
-    /// Scroll the lanes to a place.
-    ScrollLanes(RowScroll),
-    /// Open or close a topic.
-    Toggle(TopicName),
-    /// Close all topics.
-    CloseTopics,
-    /// Open a topic and go to its lane, whatever is filtered.
-    ShowTopic(TopicName),
-    /// Let keys act on a lane.
-    FocusLane(LaneKey),
-    /// Show only topics whose name holds this.
-    Filter(String),
-    /// Show the bus's own topics, or not.
-    ShowInternal(bool),
-    /// Let this group decide what is unread.
-    SelectGroup(Option<Text>),
-    /// Open a tab below the timeline.
-    ShowTab(BottomTab),
-    /// Something in the view of the chosen group.
-    Group(GroupMsg),
-    /// Scroll the groups to a place.
-    ScrollGroups(RowScroll),
-    /// A span is being drawn out.
-    DragSpan(Selection),
-    /// The span that was being drawn out is given up.
-    DropSpan,
-    /// Show the records of a span.
-    Select(Selection),
-    /// Show the newest records again.
-    ClearSelection,
-    /// Show a record in detail.
-    ShowRecord(Arc<Record>),
-    /// Something done with the table.
-    Table(TableMsg),
-    /// The pointer rests on a row of this time, or on none.
-    HoverTime(Option<TimestampMs>),
-    /// The pointer rests on the timeline at this time, or not there.
-    HoverTimeline(Option<TimestampMs>),
-    /// Show a record or a committed place on the timeline: its lane in sight, in the middle, with a mark.
-    Reveal(Revealed),
-    /// Go on in the detail of the record that is shown.
-    FocusDetail,
-    /// Look at it in another way.
-    Detail(DetailMsg),
-    /// Make the column of labels this wide.
-    LabelWidth(f32),
-    /// Make the area with the records this part of the room.
-    RecordsShare(f32),
-    /// Make a record's detail this part of the room.
-    DetailShare(f32),
-    /// The address field was edited.
-    Address(String),
-    /// Connect.
-    Connect(ConnectTarget),
-    /// Leave the bus.
-    Disconnect,
-    /// Tell something in short.
-    Notice(Notice),
-    /// Something around the panels.
-    Window(WindowMsg),
 }
 
 impl UiState {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::engine::TablePlace;
+use crate::model::PartitionId;
 
 const SHOWN: ViewRange = ViewRange {
     from_ms: 1_000_000.0,

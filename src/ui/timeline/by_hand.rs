@@ -5,10 +5,7 @@ use std::sync::Arc;
 
 use crate::engine::{GroupPlaces, Inventory};
 use crate::inspect::lag::Place;
-use crate::model::{
-    Commit, Group, GroupListing, GroupType, Offset, Partition, PartitionId, Problem, ProblemKind,
-    Text, Topic, TopicConfig, TopicPartition,
-};
+use crate::model::{Offset, Topic, by_hand};
 use crate::ui::state::LaneKey;
 
 use super::model::{Choice, Lanes};
@@ -17,25 +14,9 @@ use super::model::{Choice, Lanes};
 pub fn topic(name: &str, partitions: &[(i64, i64)]) -> Arc<Topic> {
     let partitions = (0..)
         .zip(partitions)
-        .map(|(id, (start, end))| Partition {
-            id: PartitionId(id),
-            leader: None,
-            replicas: vec![],
-            isr: vec![],
-            log_start: Ok(Offset(*start)),
-            high_watermark: Ok(Offset(*end)),
-            last_stable: Ok(Offset(*end)),
-            error: None,
-        })
+        .map(|(id, (start, end))| by_hand::partition(id, *start, *end))
         .collect();
-    Arc::new(Topic {
-        name: name.into(),
-        topic_id: None,
-        internal: false,
-        config: Ok(TopicConfig::default()),
-        partitions,
-        error: None,
-    })
+    Arc::new(by_hand::topic(name, partitions))
 }
 
 /// A group's places: topic, partition, committed offset, log start, end of the log.
@@ -43,28 +24,12 @@ pub fn group(name: &str, places: &[(&str, i32, i64, i64, i64)]) -> GroupPlaces {
     let places = places
         .iter()
         .map(|(topic, partition, committed, start, end)| {
-            let commit = Commit {
-                at: TopicPartition::new(*topic, *partition),
-                offset: Ok(Some(Offset(*committed))),
-                leader_epoch: None,
-                metadata: Text::from(""),
-            };
+            let commit = by_hand::commit(topic, *partition, Some(*committed));
             Place::new(&commit, Ok(Offset(*start)), Ok(Offset(*end)))
         })
         .collect();
-    let unknown = Problem::new(ProblemKind::Other, "not asked");
     GroupPlaces {
-        group: Arc::new(Group {
-            listing: GroupListing {
-                name: Text::from(name),
-                kind: GroupType::Classic,
-                protocol_type: None,
-                state: None,
-                coordinator: None,
-            },
-            members: Err(unknown.clone()),
-            commits: Err(unknown),
-        }),
+        group: Arc::new(by_hand::group(name)),
         places,
     }
 }

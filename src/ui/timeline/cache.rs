@@ -372,29 +372,15 @@ mod tests {
     use super::super::model::Choice;
     use super::*;
     use crate::inspect::density::TimeIndex;
-    use crate::model::{
-        Offset, Partition, PartitionId, Problem, ProblemKind, Topic, TopicConfig, TopicPartition,
-    };
+    use crate::model::{Offset, Partition, Problem, ProblemKind, TopicPartition, by_hand};
 
     fn lanes(second: Result<i64, Problem>) -> Lanes {
         let partition = |id, end: Result<i64, Problem>| Partition {
-            id: PartitionId(id),
-            leader: None,
-            replicas: vec![],
-            isr: vec![],
-            log_start: Ok(Offset(0)),
             high_watermark: end.clone().map(Offset),
             last_stable: end.map(Offset),
-            error: None,
+            ..by_hand::partition(id, 0, 0)
         };
-        let topic = Topic {
-            name: "orders".into(),
-            topic_id: None,
-            internal: false,
-            config: Ok(TopicConfig::default()),
-            partitions: vec![partition(0, Ok(9)), partition(1, second)],
-            error: None,
-        };
+        let topic = by_hand::topic("orders", vec![partition(0, Ok(9)), partition(1, second)]);
         let inventory = Inventory {
             topics: Some(Ok(vec![Arc::new(topic)])),
             ..Inventory::default()

@@ -310,14 +310,10 @@ fn first_time(at: &TopicPartition, start: Offset, density: &Density) -> Option<T
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use super::super::model::{Choice, Lanes};
+    use super::super::model::Lanes;
     use super::*;
     use crate::inspect::density::TimeIndex;
-    use crate::model::{
-        Commit, Group, GroupListing, GroupType, Partition, Problem, ProblemKind, Topic, TopicConfig,
-    };
+    use crate::model::by_hand;
 
     const NOW: TimestampMs = TimestampMs(100_000);
 
@@ -338,58 +334,21 @@ mod tests {
         let places = commits
             .iter()
             .map(|(partition, offset)| {
-                let commit = Commit {
-                    at: at(*partition),
-                    offset: Ok(offset.map(Offset)),
-                    leader_epoch: None,
-                    metadata: Text::from(""),
-                };
+                let commit = by_hand::commit("orders", *partition, *offset);
                 Place::new(&commit, Ok(Offset(10)), Ok(Offset(100)))
             })
             .collect();
-        let unknown = Problem::new(ProblemKind::Other, "not asked");
         GroupPlaces {
-            group: Arc::new(Group {
-                listing: GroupListing {
-                    name: Text::from(name),
-                    kind: GroupType::Classic,
-                    protocol_type: None,
-                    state: None,
-                    coordinator: None,
-                },
-                members: Err(unknown.clone()),
-                commits: Err(unknown),
-            }),
+            group: Arc::new(by_hand::group(name)),
             places,
         }
     }
 
     fn inventory(groups: Vec<GroupPlaces>) -> Inventory {
-        let partitions = (0..2)
-            .map(|id| Partition {
-                id: PartitionId(id),
-                leader: None,
-                replicas: vec![],
-                isr: vec![],
-                log_start: Ok(Offset(10)),
-                high_watermark: Ok(Offset(100)),
-                last_stable: Ok(Offset(100)),
-                error: None,
-            })
-            .collect();
-        let topic = Topic {
-            name: "orders".into(),
-            topic_id: None,
-            internal: false,
-            config: Ok(TopicConfig::default()),
-            partitions,
-            error: None,
-        };
-        Inventory {
-            topics: Some(Ok(vec![Arc::new(topic)])),
-            groups: Some(Ok(groups)),
-            ..Inventory::default()
-        }
+        super::super::by_hand::inventory(
+            vec![super::super::by_hand::topic("orders", &[(10, 100); 2])],
+            groups,
+        )
     }
 
     /// Record `o` was written at `o × 1,000`; the index knows two look-ups, heads know two records.
@@ -413,16 +372,7 @@ mod tests {
     }
 
     fn lanes(inventory: &Inventory) -> Lanes {
-        let open = BTreeSet::from(["orders".into()]);
-        Lanes::build(
-            inventory,
-            &Choice {
-                filter: String::new(),
-                internal: false,
-                open,
-                pinned: vec![],
-            },
-        )
+        super::super::by_hand::lanes(inventory, &["orders"])
     }
 
     #[test]

@@ -156,52 +156,19 @@ fn count_text(
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
     use std::sync::Arc;
 
+    use super::super::by_hand;
     use super::*;
-    use crate::engine::Inventory;
     use crate::inspect::density::TimeIndex;
-    use crate::model::{Offset, Partition, PartitionId, Topic, TopicConfig};
+    use crate::model::Offset;
     use crate::ui::state::ViewRange;
-    use crate::ui::timeline::model::{Choice, Lanes};
+    use crate::ui::timeline::model::Lanes;
     use egui::Rangef;
 
     fn lanes() -> Lanes {
-        let partitions = (0..2)
-            .map(|id| Partition {
-                id: PartitionId(id),
-                leader: None,
-                replicas: vec![],
-                isr: vec![],
-                log_start: Ok(Offset(0)),
-                high_watermark: Ok(Offset(200)),
-                last_stable: Ok(Offset(200)),
-                error: None,
-            })
-            .collect();
-        let topic = Topic {
-            name: "orders".into(),
-            topic_id: None,
-            internal: false,
-            config: Ok(TopicConfig::default()),
-            partitions,
-            error: None,
-        };
-        let inventory = Inventory {
-            topics: Some(Ok(vec![Arc::new(topic)])),
-            ..Inventory::default()
-        };
-        let open = BTreeSet::from(["orders".into()]);
-        Lanes::build(
-            &inventory,
-            &Choice {
-                filter: String::new(),
-                internal: false,
-                open,
-                pinned: vec![],
-            },
-        )
+        let topic = by_hand::topic("orders", &[(0, 200); 2]);
+        by_hand::lanes(&by_hand::inventory(vec![topic], vec![]), &["orders"])
     }
 
     /// 200 records; look-ups at 0, 10 s and 20 s answered 0, 100 and the end.

@@ -8,7 +8,8 @@ use egui::{
 use super::super::context::Cx;
 use super::super::draw;
 use super::super::fonts;
-use super::super::scroll::{RowScroll, Rows};
+use super::super::num::{u64_from_usize, usize_from_u64};
+use super::super::scroll::{self, RowScroll, Rows};
 use super::super::state::{AxisKind, LaneKey, Msg};
 use super::super::tokens::size;
 use super::layout::Geometry;
@@ -51,7 +52,7 @@ pub fn corner(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
     } else {
         format!(
             "Show the topics in which the bus keeps its own data ({})",
-            lanes.hidden_internal()
+            super::super::format::count(u64_from_usize(lanes.hidden_internal()))
         )
     };
     if ui.put(toggle, checkbox).on_hover_text(hint).changed() {
@@ -69,7 +70,7 @@ fn below_filter(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, lanes: &Lanes) {
     let tokens = cx.tokens;
     let inner = rect.shrink2(vec2(8.0, 2.0));
     let toggle = Rect::from_min_max(pos2(inner.right() - 72.0, inner.top()), inner.max);
-    let topics = super::super::num::u64_from_usize(lanes.topics());
+    let topics = u64_from_usize(lanes.topics());
     let text = match &cx.snapshot.inventory.topics {
         Some(Ok(_)) => super::super::format::counted(topics, "topic", "topics"),
         None | Some(Err(_)) => "topics —".to_owned(),
@@ -300,19 +301,10 @@ fn keys(ui: &Ui, cx: &mut Cx<'_>, lane: &Lane, tree: &Tree<'_>) {
         ..EventFilter::default()
     };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(label_id(&lane.key, lane.pinned), filter));
-    // Taken, so that the item that gets the focus does not act on the same press.
+    let at = |index| u64_from_usize(index);
+    let target = scroll::stepped(ui, at(index), at(lanes.len()), rows.page(scroll));
+    let mut target = usize_from_u64(target);
     let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
-    let page = rows.visible(scroll).len().saturating_sub(2).max(1);
-    let down = pressed(Key::ArrowDown).saturating_add(page.saturating_mul(pressed(Key::PageDown)));
-    let up = pressed(Key::ArrowUp).saturating_add(page.saturating_mul(pressed(Key::PageUp)));
-    let last = lanes.len().saturating_sub(1);
-    let mut target = index.saturating_add(down).min(last).saturating_sub(up);
-    if pressed(Key::Home) > 0 {
-        target = 0;
-    }
-    if pressed(Key::End) > 0 {
-        target = last;
-    }
     let (left, right) = (pressed(Key::ArrowLeft) > 0, pressed(Key::ArrowRight) > 0);
     if lane.is_topic() && ((lane.open && left) || (!lane.open && right)) {
         cx.push(Msg::Toggle(lane.key.topic.clone()));

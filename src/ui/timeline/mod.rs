@@ -7,6 +7,7 @@
 //! | `cursors`, `bars`, `offsets`, `outside` | where groups stand, how many records each column holds, the same on an axis of offsets, what is not on screen |
 //! | `group_band` | the chosen group over everything that it reads |
 //! | `cache` | what was worked out for lanes on screen, kept until its sources change |
+//! | `explain` | what the words in the lanes mean |
 //! | `layout` | strips, rectangles, hit test, flags |
 //! | `ticks`, `hover`, `snap` | marks of the ruler; what the pointer's line says and stands on |
 //! | `gestures`, `input` | what pointer and keys did, and what that means |
@@ -21,6 +22,7 @@ mod bars;
 mod by_hand;
 mod cache;
 mod cursors;
+mod explain;
 mod gestures;
 mod group_band;
 mod hover;
@@ -332,11 +334,8 @@ fn scroll_lanes(
     scroll: scroll::RowScroll,
 ) {
     let over = geometry.lanes.union(geometry.labels);
-    if ui.rect_contains_pointer(over) {
-        let points = ui.input(|input| input.smooth_scroll_delta().y);
-        if points != 0.0 {
-            cx.push(Msg::ScrollLanes(rows.moved(scroll, -points)));
-        }
+    if let Some(to) = scroll::wheel(ui, over, rows, scroll) {
+        cx.push(Msg::ScrollLanes(to));
     }
     let bar = scroll::bar(
         ui,

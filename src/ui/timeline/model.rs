@@ -305,27 +305,13 @@ pub fn view_of(visible: &[&Lane], columns: &super::axis::Columns) -> View {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Offset, PartitionId, Problem, ProblemKind, TopicConfig};
+    use crate::model::{PartitionId, Problem, ProblemKind, by_hand};
 
     fn topic(name: &str, partitions: i32, internal: bool) -> Arc<Topic> {
+        let partitions = (0..partitions).map(|id| by_hand::partition(id, 10, 1_010));
         Arc::new(Topic {
-            name: name.into(),
-            topic_id: None,
             internal,
-            config: Ok(TopicConfig::default()),
-            partitions: (0..partitions)
-                .map(|id| Partition {
-                    id: PartitionId(id),
-                    leader: None,
-                    replicas: vec![],
-                    isr: vec![],
-                    log_start: Ok(Offset(10)),
-                    high_watermark: Ok(Offset(1_010)),
-                    last_stable: Ok(Offset(1_010)),
-                    error: None,
-                })
-                .collect(),
-            error: None,
+            ..by_hand::topic(name, partitions.collect())
         })
     }
 

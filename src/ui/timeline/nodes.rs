@@ -11,6 +11,7 @@ use super::super::state::{AxisKind, Msg};
 use super::super::tokens::size;
 use super::super::{draw, fonts, format};
 use super::cursors::{Cursor, Standing};
+use super::explain;
 use super::layout::Geometry;
 use super::model::{Lane, Lanes};
 use super::outside::{Beyond, Outside};
@@ -30,6 +31,11 @@ pub(super) fn lane_nodes(ui: &Ui, scene: &Scene<'_>) {
                 let pinned = if lane.pinned { "Pinned lane" } else { "Lane" };
                 WidgetInfo::labeled(Role::Row, true, format!("{pinned} {}", lane.key.title()))
             });
+            if let (Some(data), Some(at)) = (scene.cache.get(&lane.key), response.hover_pos())
+                && let Some(said) = explain::at(data, &scene.geometry.axis, at.x)
+            {
+                response.on_hover_text_at_pointer(said);
+            }
         }
     }
 }

@@ -8,40 +8,11 @@ use crate::model::{Offset, TimestampMs};
 use super::super::format::{self, Precision};
 use super::super::num::{f64_from_i64, i64_from_f64};
 use super::super::state::AxisKind;
-use super::axis::{self, Axis};
+use super::axis::{self, Axis, BELOW_A_DAY_MS, DAY_MS};
 
-/// Distances between labelled marks, in milliseconds. Beyond the last they double.
-const STEPS_MS: [i64; 28] = [
-    1,
-    2,
-    5,
-    10,
-    20,
-    50,
-    100,
-    200,
-    500,
-    1_000,
-    2_000,
-    5_000,
-    10_000,
-    15_000,
-    30_000,
-    60_000,
-    120_000,
-    300_000,
-    600_000,
-    900_000,
-    1_800_000,
-    3_600_000,
-    7_200_000,
-    10_800_000,
-    21_600_000,
-    43_200_000,
-    DAY_MS,
-    7 * DAY_MS,
-];
-const DAY_MS: i64 = 86_400_000;
+/// The distances between labelled marks that are longer than those of [`axis::BELOW_A_DAY_MS`]. Beyond the last they
+/// double.
+const DAYS_MS: [i64; 2] = [DAY_MS, 7 * DAY_MS];
 /// Room that a label needs.
 const LABEL_POINTS: f32 = 84.0;
 /// No ruler has more marks, whatever it is asked for.
@@ -90,7 +61,7 @@ fn time_ticks(
     ticks: &mut Vec<Tick>,
 ) {
     let step = step_at_least(axis.span_from_points(LABEL_POINTS));
-    let between = between(axis, step, &STEPS_MS);
+    let between = between(axis, step, &steps_ms());
     let mut at = next_multiple(from, step, zone);
     let mut left = from;
     while left <= to && ticks.len() < MOST_TICKS {
@@ -125,7 +96,7 @@ fn number_ticks(axis: &Axis, (from, to): (i64, i64), ticks: &mut Vec<Tick>) {
         axis.kind(),
         f64::from(LABEL_POINTS) * axis.span_from_points(1.0),
     );
-    let between = between(axis, step, &[10, 5, 2].map(|part| step / part));
+    let between = between(axis, step, &[10, 5, 2].into_iter().map(|part| step / part));
     let mut at = from
         .saturating_add(step - 1)
         .div_euclid(step)
@@ -150,12 +121,11 @@ fn number_ticks(axis: &Axis, (from, to): (i64, i64), ticks: &mut Vec<Tick>) {
 
 /// The distances of the two kinds of marks between labelled ones that are `step` apart: the closest that can
 /// still be told apart; 0 where there is no room.
-fn between(axis: &Axis, step: i64, distances: &[i64]) -> [i64; 2] {
+fn between(axis: &Axis, step: i64, distances: &(impl Iterator<Item = i64> + Clone)) -> [i64; 2] {
     let closest = |points: f32| {
         let least = axis.span_from_points(points);
         distances
-            .iter()
-            .copied()
+            .clone()
             .filter(|distance| *distance > 0 && *distance < step && step % distance == 0)
             .filter(|distance| f64_from_i64(*distance) >= least)
             .min()
@@ -193,12 +163,14 @@ fn add_between(
     }
 }
 
+/// The distances that labelled marks may have, in milliseconds, up to those that double.
+fn steps_ms() -> impl Iterator<Item = i64> + Clone {
+    BELOW_A_DAY_MS.into_iter().chain(DAYS_MS)
+}
+
 fn step_at_least(least_ms: f64) -> i64 {
-    if let Some(step) = STEPS_MS
-        .iter()
-        .find(|step| f64_from_i64(**step) >= least_ms)
-    {
-        return *step;
+    if let Some(step) = steps_ms().find(|step| f64_from_i64(*step) >= least_ms) {
+        return step;
     }
     let mut step = 7 * DAY_MS;
     while f64_from_i64(step) < least_ms && step < i64::MAX / 4 {

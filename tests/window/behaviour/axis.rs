@@ -201,3 +201,44 @@ fn idle_stretches_are_folded_when_asked_for() {
     assert!(share > 0.1, "{share}");
     assert!((lane_rect(&harness, "Lane orders").width() - before).abs() < 1.0);
 }
+
+#[test]
+fn what_was_deleted_is_explained_where_it_lies() {
+    let (mut harness, _) = shop();
+    click(&mut harness, "orders");
+    // Records of partition 2 before 14:12 were deleted; the view begins before 14:00.
+    let lane = lane_rect(&harness, "Lane orders / 2");
+    harness.hover_at(egui::pos2(lane.left() + 20.0, lane.center().y));
+    harness.run_steps(6);
+    assert!(shows_part(
+        &harness,
+        "The oldest offset that is still there"
+    ));
+    harness.hover_at(egui::pos2(lane.right() - 20.0, lane.center().y));
+    harness.run_steps(6);
+    assert!(!shows_part(
+        &harness,
+        "The oldest offset that is still there"
+    ));
+}
+
+#[test]
+fn the_list_of_groups_is_walked_through_to_its_ends() {
+    let (mut harness, _) = shop();
+    let names: Vec<_> = crate::data::shop()
+        .inventory
+        .groups()
+        .iter()
+        .map(|group| group.group.listing.name.clone())
+        .collect();
+    let chosen = |harness: &Window| harness.state().state().group.clone();
+    let label = format!("Group {}", chosen(&harness).unwrap());
+    harness.get_by_label_contains(&label).focus();
+    harness.run();
+    harness.key_press(Key::End);
+    harness.run();
+    assert_eq!(chosen(&harness).as_ref(), names.last());
+    harness.key_press(Key::Home);
+    harness.run();
+    assert_eq!(chosen(&harness).as_ref(), names.first());
+}

@@ -112,7 +112,7 @@ async fn a_peer_that_speaks_something_else_is_malformed_or_closed() {
 }
 
 #[tokio::test]
-async fn answers_of_random_bytes_are_refused_without_a_panic() {
+async fn answers_of_random_bytes_are_survived() {
     let mut random = fastrand::Rng::with_seed(7);
     for _ in 0..200 {
         let body: Vec<u8> = (0..random.usize(0..64)).map(|_| random.u8(..)).collect();

@@ -6,13 +6,10 @@
 //! that others may hide.
 
 use std::collections::BTreeSet;
-use std::future::Future;
-
-use tokio::runtime::Handle;
 
 use crate::bus::{Found, Lookup, Seek};
 use crate::engine::tasks::records::Tally;
-use crate::model::{Known, Problem, ProblemKind, TopicPartition};
+use crate::model::{Known, TopicPartition};
 
 use super::{Direction, Edge, PartitionRange, Search};
 
@@ -121,24 +118,12 @@ impl Search<'_> {
                 seek,
             })
             .collect();
-        match self.wait(self.bus.look_up(lookups)) {
+        match self.cancel.wait(self.bus.look_up(lookups)) {
             Ok(found) => partitions.into_iter().zip(found).collect(),
             Err(problem) => partitions
                 .into_iter()
                 .map(|at| (at, Err(problem.clone())))
                 .collect(),
         }
-    }
-
-    /// Waits for an answer on this thread, which may block, unless the search is given up.
-    fn wait<T>(&self, answer: impl Future<Output = T>) -> Known<T> {
-        let runtime = Handle::try_current()
-            .map_err(|error| Problem::new(ProblemKind::Other, error.to_string()))?;
-        runtime.block_on(async {
-            tokio::select! {
-                answer = answer => Ok(answer),
-                () = self.cancel.cancelled() => Err(Problem::new(ProblemKind::Cancelled, "given up")),
-            }
-        })
     }
 }

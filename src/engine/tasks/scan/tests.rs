@@ -1,7 +1,7 @@
 //! What careful readers see, decided by hand-made readers that tell what a test wants.
 
 use super::*;
-use crate::model::{PartitionId, TopicName};
+use crate::model::by_hand;
 
 fn at() -> TopicPartition {
     TopicPartition::new("t", 0)
@@ -9,16 +9,8 @@ fn at() -> TopicPartition {
 
 fn record(offset: i64) -> Record {
     Record {
-        topic: TopicName::from("t"),
-        partition: PartitionId(0),
-        offset: Offset(offset),
-        timestamp: None,
-        timestamp_type: None,
-        key: None,
-        value: None,
-        headers: Vec::new(),
-        leader_epoch: None,
         visibility: Visibility::Unknown,
+        ..by_hand::record("t", 0, offset)
     }
 }
 

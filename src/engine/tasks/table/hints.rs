@@ -1,12 +1,8 @@
 //! Which of many partitions are worth reading: look-ups tell it cheaper than reading a little of each.
 
-use std::future::Future;
-
-use tokio::runtime::Handle;
-
 use crate::bus::{Found, Seek};
 use crate::engine::tasks::by_time::Direction;
-use crate::model::{Known, Offset, Problem, ProblemKind, TimestampMs};
+use crate::model::{Known, Offset, TimestampMs};
 
 use super::cuts::Moment;
 use super::gather::{Gathering, MANY};
@@ -213,19 +209,7 @@ impl Gathering<'_> {
 
     pub(super) fn look_up(&self, lanes: &[usize], seek: Seek) -> Known<Vec<(usize, Known<Found>)>> {
         let asked = self.lanes.look_up(self.bus, lanes.iter().copied(), seek);
-        self.wait(asked)
-    }
-
-    /// Waits for an answer on this thread, which may block, unless the gathering is given up.
-    fn wait<T>(&self, answer: impl Future<Output = T>) -> Known<T> {
-        let runtime = Handle::try_current()
-            .map_err(|error| Problem::new(ProblemKind::Other, error.to_string()))?;
-        runtime.block_on(async {
-            tokio::select! {
-                answer = answer => Ok(answer),
-                () = self.cancel.cancelled() => Err(Problem::new(ProblemKind::Cancelled, "given up")),
-            }
-        })
+        self.cancel.wait(asked)
     }
 }
 

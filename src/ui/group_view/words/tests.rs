@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::inspect::samples::{GroupReading, Limits, Samples};
-use crate::model::{Commit, Problem, ProblemKind, RecordHead, Text, TopicPartition};
+use crate::model::{Problem, ProblemKind, RecordHead, Text, TopicPartition, by_hand};
 
 /// 30 November 2026, 14:00 in Berlin.
 const NOW: TimestampMs = TimestampMs(1_796_043_600_000);
@@ -12,12 +12,7 @@ fn berlin() -> TimeZone {
 }
 
 fn place(committed: Option<i64>, start: i64, end: i64) -> Place {
-    let commit = Commit {
-        at: TopicPartition::new("t", 0),
-        offset: Ok(committed.map(Offset)),
-        leader_epoch: None,
-        metadata: Text::from(""),
-    };
+    let commit = by_hand::commit("t", 0, committed);
     Place::new(&commit, Ok(Offset(start)), Ok(Offset(end)))
 }
 

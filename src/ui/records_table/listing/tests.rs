@@ -1,22 +1,11 @@
 use super::*;
-use crate::model::{Offset, PartitionId, Visibility};
+use crate::model::{Offset, by_hand};
 
 /// Ten rows fit.
 const VIEWPORT: f32 = ROW * 10.0;
 
 fn record(offset: i64) -> Arc<Record> {
-    Arc::new(Record {
-        topic: "t".into(),
-        partition: PartitionId(0),
-        offset: Offset(offset),
-        timestamp: None,
-        timestamp_type: None,
-        key: None,
-        value: None,
-        headers: vec![],
-        leader_epoch: None,
-        visibility: Visibility::Committed,
-    })
+    Arc::new(by_hand::record("t", 0, offset))
 }
 
 /// Rows `offset` to `offset + count` of a list of `all`, the first of them numbered `first`.

@@ -1,6 +1,6 @@
 use super::super::Msg;
 use super::*;
-use crate::model::{Offset, PartitionId, TimestampMs, Visibility};
+use crate::model::{TimestampMs, by_hand};
 
 const SHOWN: ViewRange = ViewRange {
     from_ms: 0.0,
@@ -68,18 +68,7 @@ fn span(from: i64) -> Msg {
 }
 
 fn record(offset: i64) -> Msg {
-    Msg::ShowRecord(Arc::new(Record {
-        topic: "orders".into(),
-        partition: PartitionId(0),
-        offset: Offset(offset),
-        timestamp: None,
-        timestamp_type: None,
-        key: None,
-        value: None,
-        headers: vec![],
-        leader_epoch: None,
-        visibility: Visibility::Committed,
-    }))
+    Msg::ShowRecord(Arc::new(by_hand::record("orders", 0, offset)))
 }
 
 #[test]

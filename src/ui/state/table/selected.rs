@@ -97,21 +97,10 @@ impl SelectedRecords {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Visibility;
+    use crate::model::by_hand;
 
     fn record(offset: i64) -> Arc<Record> {
-        Arc::new(Record {
-            topic: "t".into(),
-            partition: PartitionId(0),
-            offset: Offset(offset),
-            timestamp: None,
-            timestamp_type: None,
-            key: None,
-            value: None,
-            headers: vec![],
-            leader_epoch: None,
-            visibility: Visibility::Committed,
-        })
+        Arc::new(by_hand::record("t", 0, offset))
     }
 
     fn offsets(selected: &SelectedRecords) -> Vec<i64> {

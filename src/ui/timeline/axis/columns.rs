@@ -8,40 +8,16 @@ use super::super::super::num::{f64_from_i64, i64_from_f64};
 use super::super::super::state::AxisKind;
 use super::Axis;
 
-/// Widths that a column of time may have, in milliseconds: lengths that people count in. Beyond the last one
-/// they double.
-const STEPS_MS: [i64; 30] = [
-    1,
-    2,
-    5,
-    10,
-    20,
-    50,
-    100,
-    200,
-    500,
-    1_000,
-    2_000,
-    5_000,
-    10_000,
-    15_000,
-    30_000,
-    60_000,
-    120_000,
-    300_000,
-    600_000,
-    900_000,
-    1_800_000,
-    3_600_000,
-    7_200_000,
-    10_800_000,
-    21_600_000,
+/// Lengths of time that people count in, below a day, in milliseconds.
+pub const BELOW_A_DAY_MS: [i64; 26] = [
+    1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000,
+    120_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 10_800_000, 21_600_000,
     43_200_000,
-    86_400_000,
-    172_800_000,
-    604_800_000,
-    1_209_600_000,
 ];
+/// A day in milliseconds.
+pub const DAY_MS: i64 = 86_400_000;
+/// Longer widths that a column of time may have. Beyond the last one they double.
+const DAYS_MS: [i64; 4] = [DAY_MS, 2 * DAY_MS, 7 * DAY_MS, 14 * DAY_MS];
 
 /// The narrowest column width of at least `least`: milliseconds on an axis of time, a count of offsets that is
 /// 1, 2 or 5 with zeros on one of offsets.
@@ -64,10 +40,10 @@ pub fn step_at_least(kind: AxisKind, least: f64) -> i64 {
 
 fn time_step(least_ms: f64) -> i64 {
     let fits = |step: &&i64| f64_from_i64(**step) >= least_ms;
-    if let Some(step) = STEPS_MS.iter().find(fits) {
+    if let Some(step) = BELOW_A_DAY_MS.iter().chain(&DAYS_MS).find(fits) {
         return *step;
     }
-    let mut step: i64 = 1_209_600_000;
+    let mut step = 14 * DAY_MS;
     while f64_from_i64(step) < least_ms && step < i64::MAX / 4 {
         step = step.saturating_mul(2);
     }

@@ -6,7 +6,7 @@
 
 mod columns;
 
-pub use columns::{Columns, step_at_least};
+pub use columns::{BELOW_A_DAY_MS, Columns, DAY_MS, step_at_least};
 
 use std::sync::Arc;
 

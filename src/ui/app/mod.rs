@@ -1,41 +1,36 @@
 //! The window's own state and its frame: take the newest snapshot, draw it, take what the person did, tell
 //! the engine.
+//!
+//! `derive` is what follows from snapshot and choices, `layout` where the panels are.
+
+mod derive;
+mod layout;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use egui::{
-    CentralPanel, Context, Frame, Id, Key, Margin, Panel, Rangef, Rect, Ui, ViewportCommand,
-};
+use egui::{CentralPanel, Context, Frame, Key, Margin, Panel, Ui, ViewportCommand};
 use jiff::tz::TimeZone;
 
-use crate::engine::{
-    Command, ConnectTarget, Connection, Link, Memory, SessionId, Snapshot, Table, TableRequest,
-    TableSpan, View,
-};
+use crate::engine::{Command, ConnectTarget, Connection, Link, Memory, SessionId, Snapshot, View};
 use crate::inspect::lag::total;
 use crate::model::time::Clock;
-use crate::model::{Isolation, TimestampMs, TopicPartition};
 
 use super::around::Around;
-use super::bottom_tabs;
 use super::context::Cx;
 use super::group_marks::GroupMarks;
-use super::group_view::{self, GroupView};
-use super::groups_panel::{self, Summaries};
+use super::group_view::GroupView;
+use super::groups_panel::Summaries;
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
-use super::records_table::{self, TableCache, TableCost, Wanted};
-use super::state::{
-    BottomTab, Msg, Selection, Span, TableState, UiState, ViewRange, WindowState, following,
-};
+use super::records_table::{TableCache, TableCost};
+use super::state::{Msg, UiState, ViewRange, WindowState};
 use super::theme;
-use super::timeline::axis::{Axis, Columns};
-use super::timeline::model::{Choice, Lanes};
-use super::timeline::{self, Cost, LaneCache};
+use super::timeline::{Cost, LaneCache};
 use super::tokens::{Tokens, size};
-use super::{draw, status_bar, top_bar, welcome};
+use super::{status_bar, top_bar, welcome};
+use derive::Derived;
 
 /// How long to wait for more news after the first: a refresh comes in several parts, and each repaint costs.
 /// What the person does is drawn at once.
@@ -57,16 +52,6 @@ pub struct Start {
     pub zone: TimeZone,
     /// What is remembered from run to run; nothing when `None`.
     pub memory: Option<Arc<dyn Memory>>,
-}
-
-/// What is worked out from snapshot and choices, and kept while they are the same.
-#[derive(Default)]
-struct Derived {
-    lanes_of: Option<(Arc<crate::engine::Inventory>, Choice)>,
-    lanes: Arc<Lanes>,
-    table_of: Option<(Option<Selection>, u64)>,
-    table: Option<Arc<TableRequest>>,
-    answered: Option<(Arc<Table>, bool)>,
 }
 
 /// The window.
@@ -238,185 +223,6 @@ impl App {
         self.tell(ui.ctx(), view.as_ref(), is_connected);
     }
 
-    /// Timeline above, groups, records and detail below.
-    fn draw_bus(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, shown: ViewRange) -> timeline::Output {
-        let whole = ui.available_rect_before_wrap();
-        let plain = Frame::new().fill(self.tokens.panel);
-        let records_height = (whole.height() * self.state.records_share)
-            .clamp(120.0, (whole.height() - 140.0).max(120.0))
-            .round();
-        let detail_width = (whole.width() * self.state.detail_share)
-            .clamp(
-                220.0,
-                (whole.width() - self.state.label_width - 200.0).max(220.0),
-            )
-            .round();
-        Panel::bottom("records area")
-            .resizable(false)
-            .exact_size(records_height)
-            .frame(plain)
-            .show(ui, |ui| self.draw_records(ui, cx, detail_width));
-        let (lanes, cache) = (&self.derived.lanes, &mut self.lanes);
-        let output = CentralPanel::no_frame()
-            .show(ui, |ui| timeline::show(ui, cx, lanes, cache, shown))
-            .inner;
-        self.splitters(
-            ui,
-            cx,
-            whole,
-            whole.bottom() - records_height,
-            whole.right() - detail_width,
-        );
-        output
-    }
-
-    /// The lines by which labels, records and detail are made larger or smaller. The sizes are kept as parts
-    /// of the window, so that another size of it changes nothing in proportion.
-    fn splitters(&self, ui: &Ui, cx: &mut Cx<'_>, whole: Rect, records_top: f32, detail_left: f32) {
-        const GRIP: f32 = 3.0;
-        let split = |ui: &Ui, name: &str, x: Rangef, y: Rangef| {
-            let strip = Rect::from_x_y_ranges(x, y);
-            draw::splitter(ui, self.tokens, Id::unique(("splitter", name)), strip, name)
-        };
-        let around = |at: f32| Rangef::new(at - GRIP, at + GRIP);
-        let below = Rangef::new(records_top, whole.bottom());
-        let labels = around(whole.left() + self.state.label_width);
-        if let Some(to) = split(
-            ui,
-            "Height of the records",
-            whole.x_range(),
-            around(records_top),
-        ) {
-            cx.push(Msg::RecordsShare(
-                (whole.bottom() - to.y) / whole.height().max(1.0),
-            ));
-        }
-        if self.state.tab == BottomTab::Records
-            && let Some(to) = split(ui, "Width of the detail", around(detail_left), below)
-        {
-            cx.push(Msg::DetailShare(
-                (whole.right() - to.x) / whole.width().max(1.0),
-            ));
-        }
-        if let Some(to) = split(ui, "Width of the labels", labels, whole.y_range()) {
-            cx.push(Msg::LabelWidth(to.x - whole.left()));
-        }
-    }
-
-    fn draw_records(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, detail_width: f32) {
-        let plain = Frame::new().fill(self.tokens.panel);
-        Panel::left("groups")
-            .resizable(false)
-            .exact_size(self.state.label_width)
-            .frame(plain)
-            .show(ui, |ui| groups_panel::show(ui, cx, &mut self.summaries));
-        Panel::top("bottom tabs")
-            .resizable(false)
-            .exact_size(size::TABS)
-            .frame(plain)
-            .show(ui, |ui| bottom_tabs::show(ui, cx));
-        records_table::address_keys(ui, cx);
-        if cx.state.tab == BottomTab::Group {
-            CentralPanel::no_frame().show(ui, |ui| group_view::show(ui, cx, &mut self.group_view));
-            return;
-        }
-        Panel::right("detail")
-            .resizable(false)
-            .exact_size(detail_width)
-            .frame(plain)
-            .show(ui, |ui| record_detail::show(ui, cx, &mut self.detail));
-        let wanted = Wanted {
-            request: self.derived.table.as_deref(),
-            is_answered: self
-                .derived
-                .answered
-                .as_ref()
-                .is_some_and(|(_, answered)| *answered),
-        };
-        let cache = &mut self.table;
-        CentralPanel::no_frame().show(ui, |ui| records_table::show(ui, cx, &wanted, cache));
-    }
-
-    /// The range on screen. While it follows the data it moves by whole columns, so that what is counted and
-    /// looked up stays the same in between.
-    fn shown_range(&self, ui: &Ui, now: TimestampMs) -> ViewRange {
-        if let Some(view) = self.state.view {
-            return view;
-        }
-        let range = following(self.snapshot.inventory.bulk, now);
-        let width = (ui.available_width() - self.state.label_width - size::SCROLL_BAR).max(1.0);
-        let axis = Axis::new(Rangef::new(0.0, width), range);
-        let columns = Columns::on(&axis, 4.0);
-        ViewRange::between(columns.from(), columns.to())
-    }
-
-    fn derive(&mut self) {
-        if !self.marks.is_of(&self.snapshot.inventory) {
-            self.marks = Arc::new(GroupMarks::new(&self.snapshot.inventory));
-        }
-        let choice = Choice {
-            filter: self.state.filter.clone(),
-            internal: self.state.internal,
-            open: self.state.open_topics.clone(),
-            pinned: self.state.pinned.clone(),
-        };
-        let inventory = &self.snapshot.inventory;
-        let derived = &mut self.derived;
-        let same_lanes = derived
-            .lanes_of
-            .as_ref()
-            .is_some_and(|(of, chosen)| Arc::ptr_eq(of, inventory) && *chosen == choice);
-        if !same_lanes {
-            derived.lanes = Arc::new(Lanes::build(inventory, &choice));
-            derived.lanes_of = Some((Arc::clone(inventory), choice));
-            derived.table_of = None;
-        }
-        if let Some(lane) = self.state.reveal.take() {
-            self.state.lane_scroll =
-                group_view::in_sight(&derived.lanes, &lane, self.state.lane_scroll);
-        }
-        self.derive_table();
-    }
-
-    /// What the table asks for. A list that became another one begins anew: where the state says, when the
-    /// person changed it, or else near the rows that are on screen.
-    fn derive_table(&mut self) {
-        let derived = &mut self.derived;
-        let state = &mut self.state;
-        let table_of = (state.selection.clone(), state.table.jump);
-        if derived.table_of.as_ref() != Some(&table_of) {
-            let selection = state.selection.as_ref();
-            let mut made = table_request(&derived.lanes, selection, &state.table);
-            if let (Some(made), Some(before)) = (&mut made, &derived.table)
-                && made.jump == before.jump
-                && !is_same_list(made, before)
-            {
-                let time = self.table.top().and_then(|record| record.timestamp);
-                state.table.begin_near(time, selection.is_some());
-                made.place = state.table.place.clone();
-                made.jump = state.table.jump;
-            }
-            // The same as before stays the very same, which is cheap to see.
-            if derived.table.as_deref() != made.as_ref() {
-                derived.table = made.map(Arc::new);
-                derived.answered = None;
-            }
-            derived.table_of = Some((state.selection.clone(), state.table.jump));
-        }
-        let table = &self.snapshot.table;
-        if derived
-            .answered
-            .as_ref()
-            .is_none_or(|(of, _)| !Arc::ptr_eq(of, table))
-        {
-            let answers = match (&table.request, &derived.table) {
-                (Some(got), Some(wanted)) => *got == **wanted,
-                _ => false,
-            };
-            derived.answered = Some((Arc::clone(table), answers));
-        }
-    }
-
     fn take(&mut self, ctx: &Context, mut messages: Vec<Msg>, shown: ViewRange) {
         messages.retain(|message| !self.state.is_settled(message));
         if !messages.is_empty() {
@@ -454,12 +260,6 @@ impl App {
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {
             ctx.request_repaint_after(Duration::from_secs_f64(wait.clamp(0.01, 1.0)));
         }
-    }
-
-    /// The numbers of the table's rows that are on screen, once they are those that were asked for.
-    fn rows_on_screen(&self) -> Option<(i64, i64)> {
-        let (_, answered) = self.derived.answered.as_ref()?;
-        self.table.on_screen().filter(|_| *answered)
     }
 
     /// Once in a session, when the groups become known, the one that is farthest behind is chosen, so that
@@ -532,49 +332,6 @@ fn keys_lead(ui: &Ui, before: bool) -> bool {
             before || FOCUS_KEYS.iter().any(|key| input.key_pressed(*key))
         }
     })
-}
-
-/// What the table shows: the selected span, or all of the topics shown.
-fn table_request(
-    lanes: &Lanes,
-    selection: Option<&Selection>,
-    table: &TableState,
-) -> Option<TableRequest> {
-    let partitions = match selection.and_then(Selection::offsets) {
-        Some(ranges) => ranges.iter().map(|range| range.at.clone()).collect(),
-        None => lanes.partitions(selection),
-    };
-    if partitions.is_empty() {
-        return None;
-    }
-    Some(TableRequest {
-        span: selection.map_or(TableSpan::All, |selection| {
-            table_span(selection, &partitions)
-        }),
-        order: table.order(),
-        place: table.place.clone(),
-        jump: table.jump,
-        isolation: Isolation::ReadUncommitted,
-        partitions,
-    })
-}
-
-/// What `selection` means in `partitions`.
-fn table_span(selection: &Selection, partitions: &[TopicPartition]) -> TableSpan {
-    match &selection.span {
-        Span::Time(from, to) => TableSpan::Between(*from, *to),
-        Span::Offsets(ranges) => {
-            debug_assert_eq!(ranges.len(), partitions.len());
-            TableSpan::Offsets(ranges.iter().map(|range| (range.from, range.to)).collect())
-        }
-    }
-}
-
-fn is_same_list(a: &TableRequest, b: &TableRequest) -> bool {
-    a.partitions == b.partitions
-        && a.span == b.span
-        && a.order == b.order
-        && a.isolation == b.isolation
 }
 
 /// Asks for a repaint soon; several wishes before the next frame are one.

@@ -1,0 +1,128 @@
+//! Where the panels of a connected window are, and the lines between them.
+
+use egui::{CentralPanel, Frame, Id, Panel, Rangef, Rect, Ui};
+
+use crate::model::TimestampMs;
+
+use super::super::context::Cx;
+use super::super::records_table::{self, Wanted};
+use super::super::state::{BottomTab, Msg, ViewRange, following};
+use super::super::timeline::axis::{Axis, Columns};
+use super::super::tokens::size;
+use super::super::{bottom_tabs, draw, group_view, groups_panel, record_detail, timeline};
+use super::App;
+
+impl App {
+    /// Timeline above, groups, records and detail below.
+    pub(super) fn draw_bus(
+        &mut self,
+        ui: &mut Ui,
+        cx: &mut Cx<'_>,
+        shown: ViewRange,
+    ) -> timeline::Output {
+        let whole = ui.available_rect_before_wrap();
+        let plain = Frame::new().fill(self.tokens.panel);
+        let records_height = (whole.height() * self.state.records_share)
+            .clamp(120.0, (whole.height() - 140.0).max(120.0))
+            .round();
+        let detail_width = (whole.width() * self.state.detail_share)
+            .clamp(
+                220.0,
+                (whole.width() - self.state.label_width - 200.0).max(220.0),
+            )
+            .round();
+        Panel::bottom("records area")
+            .resizable(false)
+            .exact_size(records_height)
+            .frame(plain)
+            .show(ui, |ui| self.draw_records(ui, cx, detail_width));
+        let (lanes, cache) = (&self.derived.lanes, &mut self.lanes);
+        let output = CentralPanel::no_frame()
+            .show(ui, |ui| timeline::show(ui, cx, lanes, cache, shown))
+            .inner;
+        self.splitters(
+            ui,
+            cx,
+            whole,
+            whole.bottom() - records_height,
+            whole.right() - detail_width,
+        );
+        output
+    }
+
+    /// The lines by which labels, records and detail are made larger or smaller. The sizes are kept as parts
+    /// of the window, so that another size of it changes nothing in proportion.
+    fn splitters(&self, ui: &Ui, cx: &mut Cx<'_>, whole: Rect, records_top: f32, detail_left: f32) {
+        const GRIP: f32 = 3.0;
+        let split = |ui: &Ui, name: &str, x: Rangef, y: Rangef| {
+            let strip = Rect::from_x_y_ranges(x, y);
+            draw::splitter(ui, self.tokens, Id::unique(("splitter", name)), strip, name)
+        };
+        let around = |at: f32| Rangef::new(at - GRIP, at + GRIP);
+        let below = Rangef::new(records_top, whole.bottom());
+        let labels = around(whole.left() + self.state.label_width);
+        if let Some(to) = split(
+            ui,
+            "Height of the records",
+            whole.x_range(),
+            around(records_top),
+        ) {
+            cx.push(Msg::RecordsShare(
+                (whole.bottom() - to.y) / whole.height().max(1.0),
+            ));
+        }
+        if self.state.tab == BottomTab::Records
+            && let Some(to) = split(ui, "Width of the detail", around(detail_left), below)
+        {
+            cx.push(Msg::DetailShare(
+                (whole.right() - to.x) / whole.width().max(1.0),
+            ));
+        }
+        if let Some(to) = split(ui, "Width of the labels", labels, whole.y_range()) {
+            cx.push(Msg::LabelWidth(to.x - whole.left()));
+        }
+    }
+
+    fn draw_records(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, detail_width: f32) {
+        let plain = Frame::new().fill(self.tokens.panel);
+        Panel::left("groups")
+            .resizable(false)
+            .exact_size(self.state.label_width)
+            .frame(plain)
+            .show(ui, |ui| groups_panel::show(ui, cx, &mut self.summaries));
+        Panel::top("bottom tabs")
+            .resizable(false)
+            .exact_size(size::TABS)
+            .frame(plain)
+            .show(ui, |ui| bottom_tabs::show(ui, cx));
+        records_table::address_keys(ui, cx);
+        if cx.state.tab == BottomTab::Group {
+            CentralPanel::no_frame().show(ui, |ui| group_view::show(ui, cx, &mut self.group_view));
+            return;
+        }
+        Panel::right("detail")
+            .resizable(false)
+            .exact_size(detail_width)
+            .frame(plain)
+            .show(ui, |ui| record_detail::show(ui, cx, &mut self.detail));
+        let wanted = Wanted {
+            request: self.derived.table.as_deref(),
+            is_answered: self.derived.is_answered(),
+        };
+        let cache = &mut self.table;
+        CentralPanel::no_frame().show(ui, |ui| records_table::show(ui, cx, &wanted, cache));
+    }
+
+    /// The range on screen. While it follows the data it moves by whole columns, so that what is counted and
+    /// looked up stays the same in between.
+    pub(super) fn shown_range(&self, ui: &Ui, now: TimestampMs) -> ViewRange {
+        if let Some(view) = self.state.view {
+            return view;
+        }
+        let range = following(self.snapshot.inventory.bulk, now);
+        let width = (ui.available_width() - self.state.label_width - size::SCROLL_BAR).max(1.0);
+        let axis = Axis::new(Rangef::new(0.0, width), range);
+        let columns = Columns::on(&axis, 4.0);
+        ViewRange::between(columns.from(), columns.to())
+    }
+}
