@@ -13,7 +13,7 @@ impl Room {
         let mut taken: Vec<Rangef> = chips
             .iter()
             .filter(|chip| lane.y_range().contains(chip.center().y))
-            .map(|chip| chip.x_range())
+            .map(Rect::x_range)
             .collect();
         taken.sort_by(|a, b| a.min.total_cmp(&b.min));
         Self { taken }
@@ -51,7 +51,15 @@ mod tests {
     fn room() -> Room {
         let chip = |x, y| Rect::from_min_size(pos2(x, y), vec2(14.0, 13.0));
         let lane = Rect::from_min_max(pos2(0.0, 0.0), pos2(500.0, 34.0));
-        Room::new(&[chip(114.0, 1.0), chip(100.0, 1.0), chip(300.0, 1.0), chip(150.0, 40.0)], lane)
+        Room::new(
+            &[
+                chip(114.0, 1.0),
+                chip(100.0, 1.0),
+                chip(300.0, 1.0),
+                chip(150.0, 40.0),
+            ],
+            lane,
+        )
     }
 
     #[test]
