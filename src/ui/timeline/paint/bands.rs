@@ -27,7 +27,7 @@ impl Scene<'_> {
             vec2(size::CHIP, size::CHIP),
         );
         draw::chip(&painter, tokens, chip, &self.marks.of(name), hue);
-        let shown = crate::decode::visible::one_line(name.as_bytes(), 60);
+        let shown = format::group_name(name, 60);
         draw::text(
             &painter,
             pos2(chip.right() + 8.0, row.center().y),
