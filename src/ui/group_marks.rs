@@ -83,7 +83,7 @@ fn others(name: &Text) -> impl Iterator<Item = String> {
     let own: Vec<char> = name
         .lossy()
         .chars()
-        .filter(|c| c.is_ascii_alphanumeric())
+        .filter(char::is_ascii_alphanumeric)
         .map(|c| c.to_ascii_lowercase())
         .collect();
     own.into_iter()
@@ -159,10 +159,18 @@ mod tests {
     }
 
     #[test]
+    fn every_group_has_a_mark_of_its_own() {
+        let names: Vec<String> = (0..30).map(|number| format!("grp-{number}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let marks: HashSet<String> = marks(&names).into_iter().collect();
+        assert_eq!(marks.len(), 30);
+    }
+
+    #[test]
     fn names_without_letters_do_no_harm() {
         assert_eq!(
             marks(&["--", "..", "群组-1", "群组-2"]),
-            ["?", "?", "群1", "群2"]
+            ["?", "?a", "群1", "群2"]
         );
     }
 

@@ -169,7 +169,7 @@ fn the_axis_is_switched_by_key_and_button_and_the_bar_says_what_it_shows() {
     let (mut harness, _) = shop();
     press(&mut harness, Modifiers::NONE, Key::X);
     assert_eq!(harness.state().state().axis, AxisKind::FromEnd);
-    assert!(shows(&harness, "all offsets"));
+    assert!(shows(&harness, "offsets from the end"));
     click(&mut harness, "Switch the axis");
     assert_eq!(harness.state().state().axis, AxisKind::Offset);
     press(&mut harness, Modifiers::NONE, Key::W);
