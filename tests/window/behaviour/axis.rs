@@ -232,7 +232,7 @@ fn the_list_of_groups_is_walked_through_to_its_ends() {
         .map(|group| group.group.listing.name.clone())
         .collect();
     let chosen = |harness: &Window| harness.state().state().group.clone();
-    let label = format!("Group {}", chosen(&harness).unwrap());
+    let label = format!("Group {}, ", chosen(&harness).unwrap());
     harness.get_by_label_contains(&label).focus();
     harness.run();
     harness.key_press(Key::End);
