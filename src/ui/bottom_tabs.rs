@@ -19,6 +19,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.advance_cursor_after_rect(area);
     ui.painter()
         .hline(area.x_range(), area.bottom() - 0.5, cx.tokens.hairline());
+    follow(ui, cx);
     let mut left = area.left() + 8.0;
     for tab in BottomTab::ALL {
         let is_open = cx.state.tab == tab;
@@ -60,6 +61,18 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
         }
         if let Some(keys) = action(tab).keys().first() {
             response.on_hover_text(commands::shown(ui.ctx(), *keys));
+        }
+    }
+}
+
+/// The focus follows into the tab of a group, so that Tab leads on into its table.
+fn follow(ui: &Ui, cx: &Cx<'_>) {
+    let key = Id::unique("tab shown last");
+    let shown = ui.data(|data| data.get_temp::<BottomTab>(key));
+    if shown != Some(cx.state.tab) {
+        ui.data_mut(|data| data.insert_temp(key, cx.state.tab));
+        if shown.is_some() && cx.state.tab == BottomTab::Group {
+            ui.memory_mut(|memory| memory.request_focus(id(BottomTab::Group)));
         }
     }
 }

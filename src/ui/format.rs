@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 
 use crate::model::time::zoned;
-use crate::model::{Offset, TimestampMs};
+use crate::model::{Offset, Text, TimestampMs};
 
 /// A count with its thousands separated: `12,408`.
 pub fn count(value: u64) -> String {
@@ -17,6 +17,14 @@ pub fn count(value: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A group's name in one line of at most so many characters; one that is empty is told from none.
+pub fn group_name(name: &Text, most: usize) -> String {
+    if name.as_bytes().is_empty() {
+        return "(empty name)".to_owned();
+    }
+    crate::decode::visible::one_line(name.as_bytes(), most)
 }
 
 /// An offset with its thousands separated.

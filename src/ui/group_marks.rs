@@ -1,7 +1,7 @@
 //! The letters that stand for groups in chips: one where it is the group's alone, two where several groups begin
 //! with the same. Pure.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::engine::Inventory;
@@ -12,6 +12,8 @@ use crate::model::Text;
 pub struct GroupMarks {
     inventory: Option<Arc<Inventory>>,
     shared: HashSet<String>,
+    /// The groups whose two letters would be those of another one.
+    apart: HashMap<Text, String>,
 }
 
 impl GroupMarks {
@@ -24,9 +26,25 @@ impl GroupMarks {
                 shared.insert(letter);
             }
         }
+        let mut used: HashSet<String> = HashSet::new();
+        let mut apart = HashMap::new();
+        for group in inventory.groups() {
+            let name = &group.group.listing.name;
+            if !shared.contains(&initial(name)) {
+                continue;
+            }
+            let wanted = two_letters(name);
+            if !used.insert(wanted.clone()) {
+                let free = others(name).find(|mark| !used.contains(mark));
+                let mark = free.unwrap_or(wanted);
+                used.insert(mark.clone());
+                apart.insert(name.clone(), mark);
+            }
+        }
         Self {
             inventory: Some(Arc::clone(inventory)),
             shared,
+            apart,
         }
     }
 
@@ -39,6 +57,9 @@ impl GroupMarks {
 
     /// What stands for the group named `name`.
     pub fn of(&self, name: &Text) -> String {
+        if let Some(mark) = self.apart.get(name) {
+            return mark.clone();
+        }
         let letter = initial(name);
         if self.shared.contains(&letter) {
             two_letters(name)
@@ -54,6 +75,21 @@ fn initial(name: &Text) -> String {
         .chars()
         .find(|c| c.is_alphanumeric())
         .map_or_else(|| "?".to_owned(), |c| c.to_uppercase().collect())
+}
+
+/// Other marks for a group: its initial with any other sign of its name, then with any letter or digit.
+fn others(name: &Text) -> impl Iterator<Item = String> {
+    let first = initial(name);
+    let own: Vec<char> = name
+        .lossy()
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric())
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
+    own.into_iter()
+        .chain('a'..='z')
+        .chain('0'..='9')
+        .map(move |second| format!("{first}{second}"))
 }
 
 /// Two letters that follow from the name alone: its first, and of the last word the number's last digit or the

@@ -208,7 +208,8 @@ fn time(ui: &mut Ui, cx: &mut Cx<'_>, range: ViewRange) {
 fn on_screen(cx: &Cx<'_>, range: ViewRange) -> String {
     match (cx.state.axis, cx.state.offset_view) {
         (AxisKind::Time, _) => format::range(range.from(), range.to(), cx.zone),
-        (_, None) => "all offsets".to_owned(),
+        (AxisKind::FromEnd, None) => "offsets from the end".to_owned(),
+        (_, None) => "offsets".to_owned(),
         (axis, Some(view)) => {
             let offset = |at: TimestampMs| format::offset(Offset(at.0));
             let of = if axis == AxisKind::FromEnd {

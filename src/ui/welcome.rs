@@ -5,7 +5,7 @@ use egui::{
     TextEdit, Ui, pos2, vec2,
 };
 
-use crate::engine::{ConnectTarget, Connection, DemoSize};
+use crate::engine::{ConnectTarget, Connection, DemoSize, SessionId};
 use crate::model::{ConnectionSettings, Problem, ProblemKind};
 
 use super::context::Cx;
@@ -106,6 +106,18 @@ fn heading(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
     ui.add_space(2.0);
 }
 
+/// Where one arrives, and where an attempt has failed, the address is what is written next.
+fn lead_to(ui: &Ui, cx: &Cx<'_>, field: Id) {
+    let is_failed = matches!(cx.snapshot.connection, Connection::Failed { .. });
+    let here = (cx.snapshot.session, is_failed);
+    let key = Id::unique("welcome led to the address");
+    let been = ui.data(|data| data.get_temp::<(SessionId, bool)>(key));
+    if been != Some(here) {
+        ui.data_mut(|data| data.insert_temp(key, here));
+        ui.memory_mut(|memory| memory.request_focus(field));
+    }
+}
+
 fn address(ui: &mut Ui, cx: &mut Cx<'_>) {
     let label = ui.label(
         RichText::new("YOUR KAFKA")
@@ -128,6 +140,7 @@ fn address(ui: &mut Ui, cx: &mut Cx<'_>) {
         if response.changed() {
             cx.push(Msg::Address(text.clone()));
         }
+        lead_to(ui, cx, response.id);
         let is_empty = text.trim().is_empty();
         let entered = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         let button = ui

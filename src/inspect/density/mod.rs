@@ -192,6 +192,25 @@ impl TimeIndex {
         }
     }
 
+    /// The latest time before `time` of which it is known that fewer offsets lie before it than `offset`: what
+    /// comes just before `offset` was written since then.
+    pub fn known_before(&self, time: TimestampMs, offset: Offset) -> Option<TimestampMs> {
+        let mut points = self.points.range(..time).rev();
+        points
+            .find(|(_, known)| **known < offset)
+            .map(|(time, _)| *time)
+    }
+
+    /// The earliest time after `time` of which it is known that more offsets lie before it than `offset`: that
+    /// offset was written until then.
+    pub fn known_after(&self, time: TimestampMs, offset: Offset) -> Option<TimestampMs> {
+        let inside = (Bound::Excluded(time), Bound::Unbounded);
+        let mut points = self.points.range(inside);
+        points
+            .find(|(_, known)| **known > offset)
+            .map(|(time, _)| *time)
+    }
+
     /// The offsets in each of `columns` equal columns between `from` and `to`, and around them.
     pub fn spread(&self, from: TimestampMs, to: TimestampMs, columns: usize) -> Spread {
         let edges = edges(from, to, columns);

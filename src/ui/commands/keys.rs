@@ -10,7 +10,20 @@ use super::{Action, Situation};
 pub fn take(events: &mut Vec<Event>, in_text: bool, situation: Situation<'_>) -> Vec<Action> {
     let mut actions = Vec::new();
     let mut typed = false;
+    // Which key types this sign differs from keyboard to keyboard; what was typed does not.
+    let asks_for_keys = !in_text
+        && events
+            .iter()
+            .any(|event| matches!(event, Event::Text(text) if text == "?"))
+        && Action::Keys.why_not(situation).is_none();
+    if asks_for_keys {
+        actions.push(Action::Keys);
+        typed = true;
+    }
     events.retain(|event| {
+        if asks_for_keys && is_press_of(event, [Key::Questionmark, Key::Slash]) {
+            return false;
+        }
         let Event::Key {
             key,
             pressed: true,
@@ -39,6 +52,10 @@ pub fn take(events: &mut Vec<Event>, in_text: bool, situation: Situation<'_>) ->
         events.retain(|event| !matches!(event, Event::Text(_)));
     }
     actions
+}
+
+fn is_press_of(event: &Event, keys: [Key; 2]) -> bool {
+    matches!(event, Event::Key { key, pressed: true, .. } if keys.contains(key))
 }
 
 fn meant(key: Key, modifiers: Modifiers, in_text: bool) -> Option<Action> {

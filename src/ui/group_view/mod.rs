@@ -26,13 +26,12 @@ use std::time::Duration;
 
 use egui::{Align2, Id, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use crate::decode::visible;
 use crate::model::Group;
 
 use super::context::Cx;
 use super::state::LaneKey;
 use super::tokens::size;
-use super::{draw, fonts, glossary};
+use super::{draw, fonts, format, glossary};
 use model::{Model, ModelCache};
 use plot::PlotCache;
 
@@ -110,7 +109,7 @@ fn nothing(cx: &Cx<'_>) -> (String, bool) {
         (Some(Ok(groups)), _) if groups.is_empty() => ("There are no groups yet".to_owned(), false),
         (Some(Ok(_)), None) => ("Choose a group in the list at the left".to_owned(), false),
         (Some(Ok(_)), Some(name)) => {
-            let name = visible::one_line(name.as_bytes(), 128);
+            let name = format::group_name(name, 128);
             (format!("There is no group {name} any more"), false)
         }
     }
@@ -157,7 +156,7 @@ fn show_head(
     );
     let mark = cx.marks.of(name);
     draw::chip(&painter, tokens, chip, &mark, tokens.hue(name));
-    let shown_name = visible::one_line(name.as_bytes(), 128);
+    let shown_name = format::group_name(name, 128);
     let room = button.left() - chip.right() - 20.0;
     let mut right = draw::text(
         &painter,
@@ -266,6 +265,6 @@ fn show_side(
 pub fn tab_title(cx: &Cx<'_>) -> String {
     cx.state.group.as_ref().map_or_else(
         || "Group".to_owned(),
-        |name| format!("Group {}", visible::one_line(name.as_bytes(), 40)),
+        |name| format!("Group {}", format::group_name(name, 40)),
     )
 }

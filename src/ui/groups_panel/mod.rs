@@ -130,7 +130,7 @@ fn paint_row(painter: &egui::Painter, cx: &Cx<'_>, rect: Rect, name: &Text, summ
         Tone::Unknown => tokens.warning,
         Tone::Behind | Tone::Calm => tokens.dim,
     };
-    let shown_name = crate::decode::visible::one_line(name.as_bytes(), 128);
+    let shown_name = format::group_name(name, 128);
     let name_left = rect.left() + 34.0;
     let room = rect.right() - 12.0 - name_left;
     let name_galley = draw::fitted(painter, &shown_name, fonts::text(), tokens.text, room);

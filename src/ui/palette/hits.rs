@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::decode::visible;
 use crate::engine::Inventory;
 use crate::model::{Text, TopicName};
 
 use super::super::commands::Action;
+use super::super::format;
 use super::super::state::Dialog;
 use super::fuzzy;
 
@@ -27,7 +27,7 @@ impl Item {
         match self {
             Self::Command(action) => action.name().to_owned(),
             Self::Topic(name, _) => name.to_string(),
-            Self::Group(name, _) => visible::one_line(name.as_bytes(), 200),
+            Self::Group(name, _) => format::group_name(name, 200),
         }
     }
 }

@@ -115,6 +115,7 @@ fn list(
     ui.spacing_mut().item_spacing.y = 0.0;
     let mut scroll = ScrollArea::vertical()
         .max_height(height)
+        .min_scrolled_height(height)
         .auto_shrink([false, true]);
     if query.chosen != chosen_before {
         scroll = scroll.vertical_scroll_offset(offset_of(query.chosen, height));

@@ -3,9 +3,9 @@
 //! Rows of values are not made here. A block says how many there are, and those on screen are asked for.
 
 use crate::decode::rows::Layout;
-use crate::decode::visible;
 use crate::model::{Header, Record};
 
+use super::super::format;
 use super::super::num::{u64_from_usize, usize_from_u64};
 use super::super::state::detail::{Part, Section};
 use super::facts::{BETWEEN, Fact};
@@ -243,11 +243,9 @@ pub(super) fn words_at(content: &Content, record: &Record, spot: &Spot) -> Strin
 
 fn reader_words(line: &ReaderLine) -> String {
     match line {
-        ReaderLine::Group(name, reading) => format!(
-            "{} {}",
-            visible::one_line(name.as_bytes(), 120),
-            reading.sentence()
-        ),
+        ReaderLine::Group(name, reading) => {
+            format!("{} {}", format::group_name(name, 120), reading.sentence())
+        }
         ReaderLine::Fold { fold, count, .. } => fold_sentence(*fold, *count),
         ReaderLine::Note(text, _) => text.clone(),
     }

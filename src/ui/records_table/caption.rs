@@ -80,8 +80,8 @@ pub(super) fn captions(
         let lanes = lanes_said(&selection.lanes);
         vec![
             format!("{lanes} · {span} · {count}"),
-            format!("{span} · {count}"),
             format!("{lanes} · {count}"),
+            format!("{span} · {count}"),
         ]
     } else {
         let order = match (&sort.by, sort.descending) {

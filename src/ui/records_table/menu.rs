@@ -33,6 +33,7 @@ pub(super) fn is_open(ui: &Ui) -> bool {
 pub(super) fn close_by_key(ui: &Ui) {
     if is_open(ui) && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
         Popup::close_all(ui.ctx());
+        ui.memory_mut(|memory| memory.request_focus(super::rows::body_id()));
     }
 }
 

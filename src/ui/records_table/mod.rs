@@ -402,9 +402,14 @@ fn empty_state(ui: &Ui, cx: &mut Cx<'_>, area: Rect, shown: &Table, wanted: &Wan
         (text.to_owned(), cx.tokens.dim)
     } else if let Some(problem) = shown.problems.first() {
         (format!("Nothing was read: {problem}"), cx.tokens.warning)
-    } else if shown.partitions.iter().any(|row| row.error.is_some()) {
-        let text = "Nothing was read; the line above says why";
-        (text.to_owned(), cx.tokens.warning)
+    } else if let Some((row, problem)) = shown
+        .partitions
+        .iter()
+        .find_map(|row| Some((row, row.error.as_ref()?)))
+    {
+        let partition = row.partition.map(|id| format!("/{id}")).unwrap_or_default();
+        let text = format!("Nothing was read: {}{partition}: {problem}", row.topic);
+        (text, cx.tokens.warning)
     } else if shown.up_to == Some(0) || (shown.at_start && shown.at_end) {
         let text = if cx.state.selection.is_some() {
             "There are no records in this span"

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use egui::{Align2, Painter, Rangef, Rect, pos2, vec2};
 
-use crate::decode::visible;
 use crate::engine::{GroupPlaces, Inventory};
 use crate::model::{Record, Text, TopicPartition};
 
@@ -117,7 +116,7 @@ impl Readers {
             .iter()
             .take(NAMED)
             .map(|reader| {
-                let name = visible::one_line(reader.name.as_bytes(), 60);
+                let name = format::group_name(&reader.name, 60);
                 format!(
                     "{name} {}",
                     reader.standing.reading(record.offset).sentence()

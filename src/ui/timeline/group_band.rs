@@ -3,7 +3,7 @@
 
 use crate::engine::{Density, GroupPlaces};
 use crate::inspect::lag::{Place, TotalLag, total};
-use crate::model::{Offset, TopicPartition};
+use crate::model::{Offset, Problem, TopicPartition};
 
 use super::super::state::AxisKind;
 use super::cursors::{self, Standing};
@@ -33,6 +33,8 @@ pub struct Band {
     pub unknown: usize,
     /// How far behind it is in all.
     pub lag: TotalLag,
+    /// Why its committed offsets are not known.
+    pub problem: Option<Problem>,
 }
 
 /// The band of the chosen group, kept until what it comes from changes.
@@ -82,6 +84,7 @@ impl GroupBand {
             self.done = self.done.saturating_add(1);
         }
         self.making.lag = total(&group.places);
+        self.making.problem = group.group.commits.as_ref().err().cloned();
         self.shown = Some(std::mem::take(&mut self.making));
         true
     }

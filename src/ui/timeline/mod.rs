@@ -11,7 +11,7 @@
 //! | `layout` | strips, rectangles, hit test, flags |
 //! | `ticks`, `hover`, `snap` | marks of the ruler; what the pointer's line says and stands on |
 //! | `gestures`, `input` | what pointer and keys did, and what that means |
-//! | `labels`, `minimap`, `nodes`, `paint` | drawing: the topic tree; all of the data; what can be named and clicked; everything else as one mesh |
+//! | `labels`, `minimap`, `edges`, `nodes`, `paint` | drawing: the topic tree; all of the data; what can be named and clicked; everything else as one mesh |
 //!
 //! The x axis is one [`axis::Axis`] in `f64`; vertical places are a row's number and a remainder, so
 //! that both stay exact however far one zooms or scrolls.
@@ -22,6 +22,7 @@ mod bars;
 mod by_hand;
 mod cache;
 mod cursors;
+mod edges;
 mod explain;
 mod gestures;
 mod group_band;
@@ -126,13 +127,20 @@ pub fn show(
     let (gestures, pointer) = gestures::gestures(ui, cx, &geometry, &stops);
     labels::corner(ui, cx, geometry.corner, lanes);
     labels::rows(ui, cx, &geometry, lanes, &rows, scroll);
-    let edges = nodes::edge_buttons(ui, cx, &geometry, &outside(cache, &visible));
+    let edges = edges::edges(
+        ui,
+        cx,
+        &geometry,
+        lanes,
+        &visible,
+        &outside(cache, &visible),
+    );
     let drawn = Drawn {
         geometry: &geometry,
         lanes,
         cache,
         ticks: &ticks,
-        free: nodes::between_edges(&geometry, &edges),
+        free: edges::free(&geometry, &edges),
         pointer,
         line: gestures.line,
     };
@@ -211,17 +219,24 @@ fn stops(cx: &Cx<'_>, cache: &LaneCache, visible: &[&Lane], ticks: &[Tick]) -> S
     }
 }
 
-/// What the lanes on screen hold beyond its edges; partitions of an open topic are counted with it.
-fn outside(cache: &LaneCache, visible: &[&Lane]) -> Outside {
+/// The lanes of `visible` that count when all are added up: neither those that stay on top, which are there twice,
+/// nor partitions of an open topic that is on screen.
+fn counted_once<'a>(visible: &'a [&'a Lane]) -> impl Iterator<Item = &'a Lane> {
     visible
         .iter()
+        .copied()
         .filter(|lane| !lane.pinned)
         .filter(|lane| {
-            lane.is_topic()
-                || !visible.iter().any(|other| {
-                    other.is_topic() && !other.pinned && other.key.topic == lane.key.topic
-                })
+            let mut others = visible
+                .iter()
+                .filter(|other| other.is_topic() && !other.pinned);
+            lane.is_topic() || !others.any(|other| other.key.topic == lane.key.topic)
         })
+}
+
+/// What the lanes on screen hold beyond its edges, on an axis of time.
+fn outside(cache: &LaneCache, visible: &[&Lane]) -> Outside {
+    counted_once(visible)
         .filter_map(|lane| cache.get(&lane.key))
         .fold(Outside::default(), |sum, data| sum.and(&data.outside))
 }
@@ -279,7 +294,7 @@ struct Drawn<'a> {
     line: Option<f64>,
 }
 
-fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>, edges: Vec<nodes::EdgeButton>) -> Cost {
+fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>, edges: Vec<edges::Edge>) -> Cost {
     let Drawn {
         geometry,
         lanes,
@@ -316,7 +331,7 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>, edges: Vec<nodes::Ed
     if let Some(name) = chosen {
         cx.push(Msg::SelectGroup(Some(name)));
     }
-    nodes::edge_nodes(ui, cx, edges);
+    edges::show(ui, cx, edges);
     if let Some(value) = line {
         let lane = hovered.and_then(|index| lanes.get(index));
         let (axis, columns) = (&geometry.axis, &geometry.columns);

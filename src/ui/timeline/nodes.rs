@@ -1,20 +1,17 @@
 //! What a screen reader finds on the timeline, and what can be clicked there: lanes, flags, what lies beyond the
 //! edges. And what is said where no lane is.
 
-use egui::{Align2, Id, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Id, Role, Sense, Ui, WidgetInfo};
 
 use crate::model::Text;
 use crate::model::time::format_duration;
 
 use super::super::context::Cx;
-use super::super::state::{AxisKind, Msg};
-use super::super::tokens::size;
 use super::super::{draw, fonts, format};
 use super::cursors::{Cursor, Standing};
 use super::explain;
 use super::layout::Geometry;
 use super::model::{Lane, Lanes};
-use super::outside::{Beyond, Outside};
 use super::paint::{PaintedFlag, Scene};
 
 /// Every lane on screen as something that a screen reader can name.
@@ -115,118 +112,6 @@ fn flag_text(cursor: &Cursor, lane: &Lane, scene: &Scene<'_>) -> String {
     };
     let text = format!("{}: {behind}\n{place}\n{time}", cursor.name);
     text.trim_end().to_owned()
-}
-
-/// What lies beyond one edge of the screen, as a button that goes there.
-pub(super) struct EdgeButton {
-    rect: Rect,
-    text: String,
-    galley: std::sync::Arc<egui::Galley>,
-    beyond: Beyond,
-    is_before: bool,
-}
-
-/// The buttons for what lies beyond the edges, on the ruler at either end.
-pub(super) fn edge_buttons(
-    ui: &Ui,
-    cx: &Cx<'_>,
-    geometry: &Geometry,
-    outside: &Outside,
-) -> Vec<EdgeButton> {
-    if geometry.axis.kind() != AxisKind::Time {
-        return Vec::new();
-    }
-    let sides = [(outside.before, true), (outside.after, false)];
-    sides
-        .into_iter()
-        .filter(|(beyond, _)| beyond.most > 0)
-        .map(|(beyond, is_before)| {
-            let text = edge_text(beyond, is_before);
-            let font = fonts::small_data();
-            let galley = draw::fitted(ui.painter(), &text, font, cx.tokens.dim, 200.0);
-            let size = galley.size() + vec2(10.0, 4.0);
-            let ruler = geometry.ruler;
-            let x = if is_before {
-                ruler.left() + 3.0 + size.x / 2.0
-            } else {
-                ruler.right() - 3.0 - size.x / 2.0
-            };
-            EdgeButton {
-                rect: Rect::from_center_size(pos2(x, ruler.top() + 11.0), size),
-                text,
-                galley,
-                beyond,
-                is_before,
-            }
-        })
-        .collect()
-}
-
-/// The part of the ruler that `buttons` leave to its labels.
-pub(super) fn between_edges(geometry: &Geometry, buttons: &[EdgeButton]) -> egui::Rangef {
-    buttons
-        .iter()
-        .fold(geometry.ruler.x_range(), |free, button| {
-            if button.is_before {
-                egui::Rangef::new(button.rect.right() + 4.0, free.max)
-            } else {
-                egui::Rangef::new(free.min, button.rect.left() - 4.0)
-            }
-        })
-}
-
-/// Draws `buttons` and takes what is done to them.
-pub(super) fn edge_nodes(ui: &Ui, cx: &mut Cx<'_>, buttons: Vec<EdgeButton>) {
-    for button in buttons {
-        let EdgeButton {
-            rect,
-            text,
-            galley,
-            beyond,
-            is_before,
-        } = button;
-        let name = if is_before { "earlier" } else { "later" };
-        let response = ui.interact(rect, Id::unique(("beyond the edge", name)), Sense::click());
-        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, text.clone()));
-        let ground = if response.hovered() || response.has_focus() {
-            cx.tokens.line
-        } else {
-            cx.tokens.raised
-        };
-        ui.painter().rect_filled(rect, size::RADIUS, ground);
-        if response.has_focus() && cx.keys_lead {
-            draw::focus_ring(ui.painter(), cx.tokens, rect);
-        }
-        draw::galley(ui.painter(), rect.center(), Align2::CENTER_CENTER, galley);
-        if response.clicked()
-            && let Some(at) = beyond.nearest
-        {
-            cx.push(Msg::Center(at));
-        }
-        let when = if is_before { "before" } else { "after" };
-        let more = if beyond.nearest.is_some() {
-            "; go to the nearest"
-        } else {
-            ""
-        };
-        response.on_hover_text(format!(
-            "Records of the lanes on screen with a time {when} what is shown{more}"
-        ));
-    }
-}
-
-fn edge_text(beyond: Beyond, is_before: bool) -> String {
-    let bound = if beyond.least == beyond.most {
-        ""
-    } else {
-        "up to "
-    };
-    let count = format::short_count(beyond.most);
-    if is_before {
-        format!("‹ {bound}{count} earlier")
-    } else {
-        format!("{bound}{count} later ›")
-    }
 }
 
 /// What to say where no lane is.

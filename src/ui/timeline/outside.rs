@@ -2,7 +2,7 @@
 //! Pure.
 
 use crate::inspect::density::TimeIndex;
-use crate::model::{Offset, TimestampMs};
+use crate::model::TimestampMs;
 
 use super::axis::Columns;
 use super::bars::Source;
@@ -10,12 +10,10 @@ use super::bars::Source;
 /// Records of a lane on one side of the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Beyond {
-    /// At least so many.
-    pub least: u64,
-    /// At most so many.
+    /// At most so many: offsets without a record count too.
     pub most: u64,
-    /// About when the one nearest to the edge was written.
-    pub nearest: Option<TimestampMs>,
+    /// The stretch of time in which the one nearest to the edge lies, as far as it is known.
+    pub nearest: Option<(TimestampMs, TimestampMs)>,
 }
 
 /// What is not on screen.
@@ -38,8 +36,8 @@ impl Outside {
             ..Self::default()
         };
         for index in sources.iter().filter_map(|source| source.index.as_deref()) {
-            outside.before.add(before(index, from), TimestampMs::max);
-            outside.after.add(after(index, to), TimestampMs::min);
+            outside.before.add(before(index, from), Ord::max);
+            outside.after.add(after(index, to), Ord::min);
             for (sum, (begin, end)) in outside.folded.iter_mut().zip(columns.left_out()) {
                 let held = between(index, TimestampMs(begin), TimestampMs(end));
                 *sum = sum.saturating_add(held);
@@ -51,15 +49,21 @@ impl Outside {
     /// Both together, for the whole screen; folded stretches are a lane's own.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
-        self.before.add(other.before, TimestampMs::max);
-        self.after.add(other.after, TimestampMs::min);
+        self.before.add(other.before, Ord::max);
+        self.after.add(other.after, Ord::min);
         self
     }
 }
 
 impl Beyond {
-    fn add(&mut self, other: Self, nearer: impl Fn(TimestampMs, TimestampMs) -> TimestampMs) {
-        self.least = self.least.saturating_add(other.least);
+    fn add(
+        &mut self,
+        other: Self,
+        nearer: impl Fn(
+            (TimestampMs, TimestampMs),
+            (TimestampMs, TimestampMs),
+        ) -> (TimestampMs, TimestampMs),
+    ) {
         self.most = self.most.saturating_add(other.most);
         self.nearest = match (self.nearest, other.nearest) {
             (Some(a), Some(b)) => Some(nearer(a, b)),
@@ -80,46 +84,42 @@ fn sampled(index: &TimeIndex) -> impl Iterator<Item = (Option<TimestampMs>, u64)
 }
 
 fn before(index: &TimeIndex, from: TimestampMs) -> Beyond {
-    let (low, high) = index.offsets_around(from);
+    let (_, high) = index.offsets_around(from);
     let mut beyond = Beyond {
-        least: low.since(index.start()).unwrap_or(0),
         most: high.since(index.start()).unwrap_or(0),
         nearest: None,
     };
     if beyond.most > 0 {
-        let last = Offset(low.0.saturating_sub(1)).max(index.start());
-        let edge = from.moved_ms(-1);
-        beyond.nearest = index.time_near(last).map(|time| time.min(edge));
+        // Back to where it is known that less lies before; when that is not known, to the beginning of time.
+        let began = index.known_before(from, high).unwrap_or(TimestampMs(0));
+        beyond.nearest = (began < from).then_some((began, from));
     }
     for (time, count) in sampled(index).filter(|(time, _)| time.is_none_or(|time| time < from)) {
         let one = Beyond {
-            least: count,
             most: count,
-            nearest: time,
+            nearest: time.map(|time| (time, time)),
         };
-        beyond.add(one, TimestampMs::max);
+        beyond.add(one, Ord::max);
     }
     beyond
 }
 
 fn after(index: &TimeIndex, to: TimestampMs) -> Beyond {
     let looked_up = index.tail().map_or_else(|| index.end(), |tail| tail.from);
-    let (low, high) = index.offsets_around(to);
+    let (low, _) = index.offsets_around(to);
     let mut beyond = Beyond {
-        least: looked_up.since(high).unwrap_or(0),
         most: looked_up.since(low).unwrap_or(0),
         nearest: None,
     };
     if beyond.most > 0 {
-        beyond.nearest = index.time_near(high).map(|time| time.max(to));
+        beyond.nearest = index.known_after(to, low).map(|until| (to, until));
     }
     for (time, count) in sampled(index).filter(|(time, _)| time.is_some_and(|time| time >= to)) {
         let one = Beyond {
-            least: count,
             most: count,
-            nearest: time,
+            nearest: time.map(|time| (time, time)),
         };
-        beyond.add(one, TimestampMs::min);
+        beyond.add(one, Ord::min);
     }
     beyond
 }
@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
     use crate::inspect::density::Tail;
-    use crate::model::RecordHead;
+    use crate::model::{Offset, RecordHead};
 
     fn t(ms: i64) -> TimestampMs {
         TimestampMs(ms)
@@ -163,22 +163,29 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_on_either_side_is_counted_exactly_where_it_was_looked_up() {
+    fn what_lies_on_either_side_is_counted_with_the_stretch_in_which_it_is_nearest() {
         let columns = Columns::new(1_000, 2_000, 100);
         let outside = Outside::of(&[source(index())], &columns);
-        assert_eq!((outside.before.least, outside.before.most), (30, 30));
-        assert_eq!((outside.after.least, outside.after.most), (10, 10));
-        // Offset 29 lies 29 thirtieths of the way from 500 to 1,000.
-        assert_eq!(outside.before.nearest, Some(t(983)));
-        assert_eq!(outside.after.nearest, Some(t(2_000)));
+        assert_eq!((outside.before.most, outside.after.most), (30, 10));
+        assert_eq!(outside.before.nearest, Some((t(500), t(1_000))));
+        assert_eq!(outside.after.nearest, Some((t(2_000), t(3_000))));
     }
 
     #[test]
-    fn elsewhere_there_are_bounds() {
+    fn between_look_ups_the_count_is_a_bound() {
         let columns = Columns::new(1_500, 1_600, 100);
         let outside = Outside::of(&[source(index())], &columns);
-        assert_eq!((outside.before.least, outside.before.most), (30, 90));
-        assert_eq!((outside.after.least, outside.after.most), (10, 70));
+        assert_eq!((outside.before.most, outside.after.most), (90, 70));
+        assert_eq!(outside.before.nearest, Some((t(1_000), t(1_500))));
+    }
+
+    #[test]
+    fn what_no_look_up_reaches_lies_somewhere_since_1970() {
+        let mut index = TimeIndex::new(Offset(0), Offset(100));
+        index.insert(t(1_000), Some(Offset(30)));
+        let outside = Outside::of(&[source(index)], &Columns::new(1_000, 2_000, 100));
+        assert_eq!(outside.before.nearest, Some((t(0), t(1_000))));
+        assert_eq!((outside.after.most, outside.after.nearest), (70, None));
     }
 
     #[test]
@@ -199,9 +206,9 @@ mod tests {
         });
         let outside = Outside::of(&[source(index)], &Columns::new(1_000, 2_000, 100));
         // 30 looked up, and the one without a time.
-        assert_eq!((outside.before.least, outside.before.most), (31, 31));
+        assert_eq!(outside.before.most, 31);
         // 90 to 95 looked up, 95 and 96 are of the far future; 98 and 99 are on screen.
-        assert_eq!((outside.after.least, outside.after.most), (7, 7));
+        assert_eq!(outside.after.most, 7);
     }
 
     #[test]
@@ -209,7 +216,7 @@ mod tests {
         let columns = Columns::new(2_500, 2_600, 100);
         let one = Outside::of(&[source(index())], &columns);
         let both = one.clone().and(&Outside::default()).and(&one);
-        assert_eq!(both.before.least, 180);
+        assert_eq!(both.before.most, 200);
         assert_eq!(both.before.nearest, one.before.nearest);
     }
 }

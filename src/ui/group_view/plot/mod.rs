@@ -118,6 +118,15 @@ fn why_empty(model: &Model, subject: &LaneKey) -> Option<String> {
     })
 }
 
+/// Why there is no trajectory at all.
+fn nothing_to_draw(model: &Model) -> String {
+    let commits = model.group().map(|group| &group.group.commits);
+    match commits {
+        Some(Err(problem)) => format!("The committed offsets are not known: {problem}"),
+        Some(Ok(_)) | None => "The group reads nothing".to_owned(),
+    }
+}
+
 /// Draws the trajectory of `subject` in `area`.
 pub fn show(
     ui: &mut Ui,
@@ -134,7 +143,7 @@ pub fn show(
         pos2(area.right() - 24.0, words.top()),
     );
     let found = subject
-        .ok_or_else(|| "The group reads nothing".to_owned())
+        .ok_or_else(|| nothing_to_draw(model))
         .and_then(|subject| series(model, subject).map(|series| (subject, series)));
     let name = model.group().map(|group| group.group.listing.name.clone());
     show_title(ui, cx, title, subject, name.as_ref());

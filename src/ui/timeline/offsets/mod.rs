@@ -245,6 +245,43 @@ pub fn held_back(kind: AxisKind, lane: &Lane) -> Option<HeldBack> {
     held.reduce(HeldBack::and)
 }
 
+/// What `lane` holds outside `range`: how many offsets before and after it.
+pub fn outside(kind: AxisKind, lane: &Lane, range: ViewRange) -> (u64, u64) {
+    let whole = |value: f64| u64::try_from(i64_from_f64(value.max(0.0).floor())).unwrap_or(0);
+    lane.described()
+        .iter()
+        .filter_map(Partition::ends)
+        .map(|(start, end)| {
+            let place = |offset: Offset| f64_from_i64(offset.0.saturating_sub(base(kind, end)));
+            let (start, end) = (place(start), place(end));
+            (
+                whole(range.from_ms.min(end) - start),
+                whole(end - range.to_ms.max(start)),
+            )
+        })
+        .fold((0, 0), |sum: (u64, u64), (before, after)| {
+            (sum.0.saturating_add(before), sum.1.saturating_add(after))
+        })
+}
+
+/// The range that shows every offset of `lanes`.
+pub fn whole(kind: AxisKind, lanes: &Lanes) -> ViewRange {
+    let ends = lanes
+        .rows()
+        .iter()
+        .filter(|lane| lane.is_topic())
+        .flat_map(Lane::described)
+        .filter_map(Partition::ends);
+    let (mut from, mut to) = (0_i64, 0_i64);
+    for (start, end) in ends {
+        from = from.min(start.0.saturating_sub(base(kind, end)));
+        to = to.max(end.0.saturating_sub(base(kind, end)));
+    }
+    let (from, to) = (f64_from_i64(from), f64_from_i64(to));
+    let room = ((to - from) * 0.015).max(1.0);
+    ViewRange::new(from - room, to + room)
+}
+
 /// The offsets between two places on the axis in the partitions of `chosen` lanes, or of all; those that hold
 /// any, sorted.
 pub fn ranges(

@@ -118,6 +118,24 @@ fn the_range_shows_what_the_group_is_behind() {
 }
 
 #[test]
+fn what_lies_outside_is_counted_and_the_whole_range_holds_it() {
+    let (_, lanes) = shop();
+    let of = |lane: usize, from, to| {
+        let range = ViewRange::new(from, to);
+        outside(AxisKind::FromEnd, lanes.get(lane).unwrap(), range)
+    };
+    // Partition 0 reaches from −100 to 0, partition 1 from −50.
+    assert_eq!(of(1, -60.0, 10.0), (40, 0));
+    assert_eq!(of(0, -60.0, -10.0), (40, 20));
+    assert_eq!(of(2, -200.0, -70.0), (0, 50));
+    let all = whole(AxisKind::FromEnd, &lanes);
+    let first = lanes.get(0).unwrap();
+    assert_eq!(outside(AxisKind::FromEnd, first, all), (0, 0));
+    let all = whole(AxisKind::Offset, &lanes);
+    assert!(all.from_ms <= 0.0 && all.to_ms >= 110.0, "{all:?}");
+}
+
+#[test]
 fn what_is_held_back_begins_at_the_last_stable_offset() {
     let mut orders = (*topic("orders", &[(0, 100), (0, 10)])).clone();
     orders.partitions[0].last_stable = Ok(Offset(90));

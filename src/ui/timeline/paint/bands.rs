@@ -27,7 +27,7 @@ impl Scene<'_> {
             vec2(size::CHIP, size::CHIP),
         );
         draw::chip(&painter, tokens, chip, &self.marks.of(name), hue);
-        let shown = crate::decode::visible::one_line(name.as_bytes(), 60);
+        let shown = format::group_name(name, 60);
         draw::text(
             &painter,
             pos2(chip.right() + 8.0, row.center().y),
@@ -113,7 +113,10 @@ fn band_text(band: &Band) -> String {
         (Some(records), false) => format!("{} behind", format::count(records)),
         (Some(records), true) => format!("at least {} behind", format::count(records)),
         (None, _) if band.placed == 0 && band.unknown == 0 => {
-            return "never committed anything".to_owned();
+            return band.problem.as_ref().map_or_else(
+                || "never committed anything".to_owned(),
+                |problem| format!("— its committed offsets are not known: {problem}"),
+            );
         }
         (None, _) => "how far behind is not known".to_owned(),
     };
@@ -132,6 +135,7 @@ fn band_text(band: &Band) -> String {
 mod tests {
     use super::*;
     use crate::inspect::lag::TotalLag;
+    use crate::model::{Problem, ProblemKind};
 
     #[test]
     fn a_band_says_how_far_behind_and_what_is_not_known() {
@@ -151,5 +155,13 @@ mod tests {
             "at least 12,408 behind over 5 partitions, 2 without a known place"
         );
         assert_eq!(band_text(&Band::default()), "never committed anything");
+        band = Band {
+            problem: Some(Problem::new(ProblemKind::NoLeader, "nobody coordinates it")),
+            ..Band::default()
+        };
+        assert_eq!(
+            band_text(&band),
+            "— its committed offsets are not known: nobody coordinates it"
+        );
     }
 }

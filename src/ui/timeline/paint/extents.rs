@@ -11,6 +11,7 @@ use super::super::cache::LaneData;
 use super::super::layout::LaneSlot;
 use super::super::offsets;
 use super::mesh::{hatch, snap};
+use super::room::Room;
 use super::{Drawn, Scene};
 
 /// A count in the room of a fold.
@@ -44,7 +45,13 @@ impl Scene<'_> {
         rect.is_positive().then_some(rect)
     }
 
-    pub(super) fn held_back_label(&self, painter: &Painter, slot: &LaneSlot, data: &LaneData) {
+    pub(super) fn held_back_label(
+        &self,
+        painter: &Painter,
+        slot: &LaneSlot,
+        data: &LaneData,
+        room: &Room,
+    ) {
         let (Some(held), Some(rect)) = (data.held_back, self.held_back_rect(slot, data)) else {
             return;
         };
@@ -56,8 +63,9 @@ impl Scene<'_> {
             let color = self.tokens.warning;
             let galley = draw::fitted(painter, &text, fonts::small(), color, f32::INFINITY);
             let at = pos2(rect.left() + 4.0, rect.center().y);
-            if draw::pill_rect(at, &galley).right() + 2.0 <= rect.right() {
-                draw::pill(painter, self.tokens, at, galley);
+            let width = draw::pill_rect(at, &galley).width();
+            if let Some(x) = room.right_of(at.x, width, rect.right() - 2.0) {
+                draw::pill(painter, self.tokens, pos2(x, at.y), galley);
                 return;
             }
         }

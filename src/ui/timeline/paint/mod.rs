@@ -3,6 +3,7 @@
 mod bands;
 mod extents;
 mod mesh;
+mod room;
 mod ruler;
 mod words;
 
@@ -25,6 +26,7 @@ use super::model::{Lane, Lanes};
 use super::offsets;
 use super::ticks::Tick;
 use mesh::{hatch, one_bar, pole, snap};
+use room::Room;
 
 /// How strong the seam between two columns is.
 const SEAM: f32 = 0.62;
@@ -157,12 +159,18 @@ impl Scene<'_> {
         }
         let vertices = mesh.vertices.len();
         painter.add(Shape::mesh(mesh));
+        let chips: Vec<Rect> = here
+            .iter()
+            .map(|painted| painted.flag.chip)
+            .chain(more.iter().map(|more| more.chip))
+            .collect();
         for (slot, lane, data) in &drawn {
-            self.deleted_label(painter, slot, data);
-            self.held_back_label(painter, slot, data);
+            let room = Room::new(&chips, self.geometry.lane_rect(slot));
+            self.deleted_label(painter, slot, data, &room);
+            self.held_back_label(painter, slot, data, &room);
             self.folded_labels(painter, slot, data);
             self.unknown_label(painter, slot, data);
-            self.lag_label(painter, slot, lane, data);
+            self.lag_label(painter, slot, lane, data, &room);
         }
         self.chips(painter, &here, &more);
         flags.append(&mut here);

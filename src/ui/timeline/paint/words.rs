@@ -13,6 +13,7 @@ use super::super::cursors::{Beginning, Standing};
 use super::super::layout::LaneSlot;
 use super::super::model::Lane;
 use super::Scene;
+use super::room::Room;
 
 impl Scene<'_> {
     /// Why nothing is drawn in a lane of which nothing can be known: an empty lane would say that nothing is there.
@@ -32,7 +33,13 @@ impl Scene<'_> {
         );
     }
 
-    pub(super) fn deleted_label(&self, painter: &Painter, slot: &LaneSlot, data: &LaneData) {
+    pub(super) fn deleted_label(
+        &self,
+        painter: &Painter,
+        slot: &LaneSlot,
+        data: &LaneData,
+        room: &Room,
+    ) {
         let Some(deleted) = &data.deleted else { return };
         let lane = self.geometry.lane_rect(slot);
         let before = f64_from_i64(deleted.before.place());
@@ -64,8 +71,9 @@ impl Scene<'_> {
                 self.tokens.dim,
                 f32::INFINITY,
             );
-            if draw::pill_rect(at, &galley).right() + 4.0 <= right {
-                draw::pill(painter, self.tokens, at, galley);
+            let width = draw::pill_rect(at, &galley).width();
+            if let Some(x) = room.right_of(at.x, width, right - 4.0) {
+                draw::pill(painter, self.tokens, pos2(x, at.y), galley);
                 break;
             }
         }
@@ -78,6 +86,7 @@ impl Scene<'_> {
         slot: &LaneSlot,
         lane: &Lane,
         data: &LaneData,
+        room: &Room,
     ) {
         if !lane.is_topic() {
             return;
@@ -108,16 +117,14 @@ impl Scene<'_> {
         let x = self.cursor_x(cursor);
         let y = lane_rect.top() + size::CHIP / 2.0 + 1.0;
         let width = draw::pill_rect(pos2(0.0, 0.0), &galley).width();
-        let right_of_it = pos2(x + size::CHIP + 2.0, y);
-        if right_of_it.x + width <= lane_rect.right() - 2.0 && x >= lane_rect.left() - 6.0 {
-            draw::pill(painter, self.tokens, right_of_it, galley);
-        } else if x - 6.0 - width >= lane_rect.left() {
-            draw::pill(
-                painter,
-                self.tokens,
-                pos2(x.min(lane_rect.right()) - 6.0 - width, y),
-                galley,
-            );
+        let is_near = x >= lane_rect.left() - 6.0;
+        let right_of_it = room
+            .right_of(x + size::CHIP + 2.0, width, lane_rect.right() - 2.0)
+            .filter(|left| is_near && *left < x + 6.0 * size::CHIP);
+        let end = x.min(lane_rect.right()) - 6.0;
+        let at = right_of_it.or_else(|| room.left_of(end, width, lane_rect.left()));
+        if let Some(left) = at {
+            draw::pill(painter, self.tokens, pos2(left, y), galley);
         }
     }
 }
