@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -32,6 +33,8 @@ const BEAT: Duration = Duration::from_secs(3);
 const SIGN_OF_LIFE: Duration = Duration::from_secs(4);
 /// How often settings and the range of the bulk are read again.
 const SLOW: Duration = Duration::from_mins(1);
+/// How long after a broker has left or come back groups that are not listed are taken for unknown, not for gone.
+const SETTLING: Duration = Duration::from_secs(45);
 /// How many unknown places are read in one refresh.
 const PLACES: usize = 2_000;
 
@@ -51,9 +54,10 @@ pub(in crate::engine) async fn watch(
         clock,
         group,
     };
+    let changed_at = Mutex::new(None);
     tokio::join!(
-        refresh(&*bus, &showing, &refreshed, &back),
-        heartbeat(&*bus, &publisher, session, &back)
+        refresh(&*bus, &showing, &refreshed, (&back, &changed_at)),
+        heartbeat(&*bus, &publisher, session, (&back, &changed_at))
     );
 }
 
@@ -85,13 +89,19 @@ impl Showing<'_> {
 }
 
 /// Asks for the cluster again and again: the cheapest sign of life. Wakes `back` when it returns.
-async fn heartbeat(bus: &dyn Bus, publisher: &Publisher, session: SessionId, back: &Notify) {
+async fn heartbeat(
+    bus: &dyn Bus,
+    publisher: &Publisher,
+    session: SessionId,
+    (back, changed_at): (&Notify, &Mutex<Option<Instant>>),
+) {
     let mut lost = false;
     loop {
         let problem = match tokio::time::timeout(SIGN_OF_LIFE, bus.cluster()).await {
             Ok(Ok(cluster)) => {
                 // A broker has left or come: much of what is shown is different now.
                 if show_cluster(publisher, session, cluster) {
+                    *changed_at.lock() = Some(Instant::now());
                     back.notify_one();
                 }
                 None
@@ -132,7 +142,7 @@ async fn refresh(
     bus: &dyn Bus,
     showing: &Showing<'_>,
     refreshed: &tokio::sync::watch::Sender<u64>,
-    back: &Notify,
+    (back, changed_at): (&Notify, &Mutex<Option<Instant>>),
 ) {
     let (publisher, session, clock) = (showing.publisher, showing.session, showing.clock);
     let mut bulk_at: Option<Instant> = None;
@@ -141,7 +151,8 @@ async fn refresh(
         let topics = topics(bus, publisher, session, clock).await;
         let mut rest = REST;
         if let Ok(topics) = &topics {
-            groups(bus, showing).await;
+            let settling = (*changed_at.lock()).is_some_and(|at| at.elapsed() < SETTLING);
+            groups(bus, showing, settling).await;
             if bulk_at.is_none_or(|at| at.elapsed() > SLOW) {
                 let found = tails::find_bulk(bus, &ends_of(topics), clock.now()).await;
                 bulk_at = found.map(|_| Instant::now());
@@ -214,8 +225,13 @@ async fn topics(
     answer.map(|answer| answer.topics)
 }
 
-async fn groups(bus: &dyn Bus, showing: &Showing<'_>) {
+async fn groups(bus: &dyn Bus, showing: &Showing<'_>, settling: bool) {
     let mut answer = inventory::groups(bus, &GroupsRequest::default()).await;
+    if settling && let Ok(answer) = &mut answer {
+        let known = Arc::clone(&showing.publisher.snapshot().inventory);
+        let why = not_listed_yet(answer, known.groups());
+        answer.missing.extend(why);
+    }
     if let Ok(answer) = &mut answer {
         keep_lost(answer, showing.publisher.snapshot().inventory.groups());
     }
@@ -240,6 +256,21 @@ async fn groups(bus: &dyn Bus, showing: &Showing<'_>) {
             Err(problem) => inventory.groups_missing = vec![problem],
         }
     });
+}
+
+/// Why fewer groups than were known may be no news: a broker that has just come back lists none of those that it
+/// coordinates until it has read them.
+fn not_listed_yet(answer: &GroupsReply, known: &[GroupPlaces]) -> Option<Problem> {
+    let listed: BTreeSet<&Text> = answer
+        .groups
+        .iter()
+        .map(|group| &group.group.listing.name)
+        .collect();
+    let is_less = known
+        .iter()
+        .any(|group| !listed.contains(&group.group.listing.name));
+    let why = "a broker has just left or come back, and may not list its groups yet";
+    is_less.then(|| Problem::new(ProblemKind::NoLeader, why))
 }
 
 /// Keeps the groups that were known and are not listed now while some brokers could not be asked: they are not
@@ -387,6 +418,20 @@ mod tests {
             "nobody coordinates it"
         );
         assert_eq!(answer.groups.len(), 2);
+    }
+
+    #[test]
+    fn groups_that_a_broker_does_not_list_yet_are_not_gone() {
+        let mut answer = GroupsReply {
+            groups: vec![placed("b")],
+            missing: Vec::new(),
+        };
+        let known = [placed("a"), placed("b")];
+        assert!(not_listed_yet(&answer, &[placed("b")]).is_none());
+        answer.missing.extend(not_listed_yet(&answer, &known));
+        keep_lost(&mut answer, &known);
+        assert_eq!(answer.groups.len(), 2);
+        assert!(answer.missing[0].message.contains("come back"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::engine::tasks::ranges::PartitionRange;
 use crate::engine::tasks::scan::{Flow, Scanned, scan};
 use crate::model::{Known, Offset, Problem, ProblemKind, Record, Visibility};
 
+use super::cuts::Cut;
 use super::gather::gather;
 use super::lanes::Lanes;
 use super::piece::{MOST_BYTES, MOST_ROWS, Piece};
@@ -31,6 +32,9 @@ const LEAST_EXTEND: usize = 10;
 /// This near to the last row the end is on screen.
 const AT_THE_END: i64 = 20;
 
+/// When more has come than this, one who follows is taken to its end at once.
+const CATCH_UP: u64 = 2_000;
+
 /// What is to be done next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
@@ -38,6 +42,8 @@ pub(super) enum Step {
     Extend(Direction),
     /// Let the list reach to where it would end now.
     TakeNewer,
+    /// Begin anew at the end: more has come than one who follows would look at.
+    CatchUp,
     /// Read rows of transactions that have ended since anew.
     Settle(Vec<(usize, Offset, Offset)>),
 }
@@ -174,6 +180,9 @@ impl List {
 
     /// The rows on screen; where they are not told, those at the place that was asked for.
     fn on_screen(&self, told: Option<(i64, i64)>) -> (i64, i64) {
+        // Numbers of rows that were left behind say nothing of those that are held now.
+        let told =
+            told.filter(|(first, last)| *last >= self.piece.first() && *first < self.piece.end());
         let (first, last) = told.unwrap_or((self.anchor, self.anchor));
         let (least, most) = (self.piece.first(), self.piece.end().saturating_sub(1));
         let clamp = |row: i64| row.min(most).max(least);
@@ -219,7 +228,17 @@ impl List {
             .is_at_the_end(&self.lanes, Direction::OldestFirst);
         // Before rows are told, only a list that began at its end is seen there.
         let sees_end = below <= AT_THE_END && (told.is_some() || self.place == TablePlace::End);
-        (is_at_end && sees_end && self.lanes.newer() > 0).then_some(Step::TakeNewer)
+        let newer = self.lanes.newer();
+        if !is_at_end || !sees_end || newer == 0 {
+            return None;
+        }
+        // One who follows wants the newest, not everything that came between.
+        let follows = self.place == TablePlace::End && (below == 0 || told.is_none());
+        Some(if follows && newer > CATCH_UP {
+            Step::CatchUp
+        } else {
+            Step::TakeNewer
+        })
     }
 
     /// Takes a step. Where reading cannot go on at all, that is told with the list.
@@ -234,6 +253,8 @@ impl List {
     ) -> Known<Self> {
         let cancel = cancel.clone();
         blocking(move || {
+            let most = usize::try_from(MOST_BYTES / 8 / self.average()).unwrap_or(EXTEND);
+            let portion = most.clamp(LEAST_EXTEND, EXTEND);
             let taken = match step {
                 Step::TakeNewer => {
                     self.lanes.take_newer();
@@ -242,10 +263,13 @@ impl List {
                     }
                     Ok(())
                 }
-                Step::Extend(direction) => {
-                    let most = usize::try_from(MOST_BYTES / 8 / self.average()).unwrap_or(EXTEND);
-                    self.extend(&*bus, direction, most.clamp(LEAST_EXTEND, EXTEND), &cancel)
+                Step::CatchUp => {
+                    self.lanes.take_newer();
+                    self.piece.leave_for(Cut::end(&self.lanes));
+                    self.anchor = self.piece.end();
+                    self.extend(&*bus, Direction::NewestFirst, portion, &cancel)
                 }
+                Step::Extend(direction) => self.extend(&*bus, direction, portion, &cancel),
                 Step::Settle(ranges) => self.settle(&*bus, &ranges, &cancel),
             };
             self.broken = taken.err();

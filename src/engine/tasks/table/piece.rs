@@ -109,6 +109,18 @@ impl Piece {
         }
     }
 
+    /// Lets go of everything and begins anew at `cut`, where rows have other numbers than all those before.
+    pub(super) fn leave_for(&mut self, cut: Cut) {
+        const APART: i64 = 1_000_000;
+        let lanes = self.top.hints.len();
+        let unknown = || vec![Hint::default(); lanes];
+        let first = self.end().saturating_add(APART);
+        *self = Self {
+            first,
+            ..Self::at(cut, unknown(), unknown())
+        };
+    }
+
     pub(super) fn rows(&self) -> &VecDeque<Row> {
         &self.rows
     }

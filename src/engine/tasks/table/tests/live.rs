@@ -78,6 +78,25 @@ async fn what_comes_is_counted_and_appended_once_the_end_is_on_screen() {
 }
 
 #[tokio::test]
+async fn one_who_follows_is_taken_to_the_newest_however_much_has_come() {
+    let mut shown = Shown::at([log(0..3_000)], TablePlace::End).await;
+    let before = shown.show(0, 60).await;
+    let end = before.first + i64::try_from(before.rows.len()).unwrap();
+    shown.becomes([log(0..50_000)]).await;
+    let after = shown.show(end - 60, end - 1).await;
+    assert_eq!(place(after.rows.last().unwrap()), (0, 49_999));
+    assert_eq!((after.newer, after.after, after.at_end), (0, 0, true));
+    // No number stands for two rows.
+    assert!(after.first > end);
+    assert!(after.rows.len() < 2_000, "{}", after.rows.len());
+    // A little is appended as before.
+    shown.becomes([log(0..50_100)]).await;
+    let last = after.first + i64::try_from(after.rows.len()).unwrap() - 1;
+    let appended = shown.show(last - 60, last).await;
+    assert_eq!(appended.rows.len(), after.rows.len() + 100);
+}
+
+#[tokio::test]
 async fn a_list_that_is_looked_at_in_the_middle_stays() {
     let mut shown = Shown::at([log(0..50_000)], TablePlace::Rank(25_000)).await;
     let before = shown.show(0, 50).await;
