@@ -17,7 +17,7 @@ use crate::model::{Known, Offset, Problem, ProblemKind, Record, Visibility};
 use super::cuts::Cut;
 use super::gather::gather;
 use super::lanes::Lanes;
-use super::piece::{MOST_BYTES, MOST_ROWS, Piece};
+use super::piece::{APART, MOST_BYTES, MOST_ROWS, Piece};
 use super::seek::{Anchor, Sought, lead_back, seek};
 
 /// How many rows are read at once.
@@ -181,8 +181,11 @@ impl List {
     /// The rows on screen; where they are not told, those at the place that was asked for.
     fn on_screen(&self, told: Option<(i64, i64)>) -> (i64, i64) {
         // Numbers of rows that were left behind say nothing of those that are held now.
-        let told =
-            told.filter(|(first, last)| *last >= self.piece.first() && *first < self.piece.end());
+        let far = APART / 2;
+        let told = told.filter(|(first, last)| {
+            *last >= self.piece.first().saturating_sub(far)
+                && *first < self.piece.end().saturating_add(far)
+        });
         let (first, last) = told.unwrap_or((self.anchor, self.anchor));
         let (least, most) = (self.piece.first(), self.piece.end().saturating_sub(1));
         let clamp = |row: i64| row.min(most).max(least);

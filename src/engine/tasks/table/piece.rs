@@ -87,6 +87,9 @@ pub(super) struct Row {
     pub(super) record: Arc<Record>,
 }
 
+/// How far the numbers of rows lie apart when a piece is left for another one.
+pub(super) const APART: i64 = 1_000_000;
+
 /// The piece.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
@@ -111,7 +114,6 @@ impl Piece {
 
     /// Lets go of everything and begins anew at `cut`, where rows have other numbers than all those before.
     pub(super) fn leave_for(&mut self, cut: Cut) {
-        const APART: i64 = 1_000_000;
         let lanes = self.top.hints.len();
         let unknown = || vec![Hint::default(); lanes];
         let first = self.end().saturating_add(APART);
