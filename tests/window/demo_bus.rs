@@ -62,7 +62,7 @@ pub fn until(
     harness.run();
 }
 
-pub fn is_settled(snapshot: &Snapshot) -> bool {
+fn is_settled(snapshot: &Snapshot) -> bool {
     let groups = snapshot.inventory.groups();
     let placed = groups
         .iter()
@@ -79,7 +79,7 @@ pub fn is_settled(snapshot: &Snapshot) -> bool {
 }
 
 /// A window on the real engine and the demo bus; the bus lives as long as the first value.
-pub fn demo(builder: HarnessBuilder<App>) -> (Server, Harness<'static, App>, Arc<Engine>) {
+fn demo(builder: HarnessBuilder<App>) -> (Server, Harness<'static, App>, Arc<Engine>) {
     let TimestampMs(now_ms) = NOW;
     let server = Server::start(&DemoOptions {
         seed: 7,
@@ -109,9 +109,9 @@ pub fn demo(builder: HarnessBuilder<App>) -> (Server, Harness<'static, App>, Arc
     (server, harness, engine)
 }
 
-#[test]
-fn the_main_screen_on_the_demo_bus() {
-    let (_server, mut harness, engine) = demo(Harness::builder().wgpu());
+/// The same, drawn, with two topics opened and everything known.
+pub fn opened() -> (Server, Harness<'static, App>, Arc<Engine>) {
+    let (server, mut harness, engine) = demo(Harness::builder().wgpu());
     until(&mut harness, &engine, "settled", is_settled);
     for topic in ["orders", "payments"] {
         harness.get_by_label(topic).click();
@@ -120,6 +120,12 @@ fn the_main_screen_on_the_demo_bus() {
     until(&mut harness, &engine, "opened", |snapshot| {
         snapshot.density.settled && !snapshot.table.loading
     });
+    (server, harness, engine)
+}
+
+#[test]
+fn the_main_screen_on_the_demo_bus() {
+    let (_server, mut harness, _engine) = opened();
     save(&mut harness, "demo_bus");
     harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Num2);
     harness.run();

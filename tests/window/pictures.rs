@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
-use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use tideline::engine::{Engine, TableSpan};
 use tideline::ui::App;
 
-use crate::demo_bus::{demo, is_settled, until};
+use crate::demo_bus::{opened, until};
+use crate::images::run_command;
 
 fn save(harness: &mut Harness<'static, App>, name: &str) {
     harness.set_render_cursor(false);
@@ -18,15 +18,6 @@ fn save(harness: &mut Harness<'static, App>, name: &str) {
         .join("assets")
         .join(name);
     image.save(&path).unwrap();
-}
-
-fn run_command(harness: &mut Harness<'static, App>, text: &str) {
-    harness.key_press_modifiers(Modifiers::COMMAND, Key::K);
-    harness.run();
-    harness.get_by_label("Commands").type_text(text);
-    harness.run();
-    harness.key_press(Key::Enter);
-    harness.run();
 }
 
 /// The records of twenty minutes of orders, one of them in detail.
@@ -57,15 +48,7 @@ fn choose_a_span(harness: &mut Harness<'static, App>, engine: &Engine) {
 #[test]
 #[ignore = "makes the pictures of README.md"]
 fn pictures() {
-    let (_server, mut harness, engine) = demo(Harness::builder().wgpu());
-    until(&mut harness, &engine, "settled", is_settled);
-    for topic in ["orders", "payments"] {
-        harness.get_by_label(topic).click();
-        harness.run();
-    }
-    until(&mut harness, &engine, "opened", |snapshot| {
-        snapshot.density.settled && !snapshot.table.loading
-    });
+    let (_server, mut harness, engine) = opened();
     choose_a_span(&mut harness, &engine);
     save(&mut harness, "screenshot.png");
     run_command(&mut harness, "theme light");

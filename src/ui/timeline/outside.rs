@@ -13,7 +13,7 @@ pub struct Beyond {
     /// At most so many: offsets without a record count too.
     pub most: u64,
     /// The stretch of time in which the one nearest to the edge lies, as far as it is known.
-    pub nearest: Option<(TimestampMs, TimestampMs)>,
+    pub nearest: Option<Stretch>,
 }
 
 /// What is not on screen.
@@ -55,20 +55,33 @@ impl Outside {
     }
 }
 
+/// A stretch of time.
+type Stretch = (TimestampMs, TimestampMs);
+
 impl Beyond {
-    fn add(
-        &mut self,
-        other: Self,
-        nearer: impl Fn(
-            (TimestampMs, TimestampMs),
-            (TimestampMs, TimestampMs),
-        ) -> (TimestampMs, TimestampMs),
-    ) {
+    fn add(&mut self, other: Self, nearer: impl Fn(Stretch, Stretch) -> Stretch) {
         self.most = self.most.saturating_add(other.most);
         self.nearest = match (self.nearest, other.nearest) {
             (Some(a), Some(b)) => Some(nearer(a, b)),
             (a, b) => a.or(b),
         };
+    }
+
+    /// With those records of `index` that were read and whose time lies beyond the edge.
+    fn and_read(
+        mut self,
+        index: &TimeIndex,
+        is_beyond: impl Fn(Option<TimestampMs>) -> bool,
+        nearer: impl Fn(Stretch, Stretch) -> Stretch,
+    ) -> Self {
+        for (time, count) in sampled(index).filter(|(time, _)| is_beyond(*time)) {
+            let one = Self {
+                most: count,
+                nearest: time.map(|time| (time, time)),
+            };
+            self.add(one, &nearer);
+        }
+        self
     }
 }
 
@@ -94,14 +107,7 @@ fn before(index: &TimeIndex, from: TimestampMs) -> Beyond {
         let began = index.known_before(from, high).unwrap_or(TimestampMs(0));
         beyond.nearest = (began < from).then_some((began, from));
     }
-    for (time, count) in sampled(index).filter(|(time, _)| time.is_none_or(|time| time < from)) {
-        let one = Beyond {
-            most: count,
-            nearest: time.map(|time| (time, time)),
-        };
-        beyond.add(one, Ord::max);
-    }
-    beyond
+    beyond.and_read(index, |time| time.is_none_or(|time| time < from), Ord::max)
 }
 
 fn after(index: &TimeIndex, to: TimestampMs) -> Beyond {
@@ -114,14 +120,7 @@ fn after(index: &TimeIndex, to: TimestampMs) -> Beyond {
     if beyond.most > 0 {
         beyond.nearest = index.known_after(to, low).map(|until| (to, until));
     }
-    for (time, count) in sampled(index).filter(|(time, _)| time.is_some_and(|time| time >= to)) {
-        let one = Beyond {
-            most: count,
-            nearest: time.map(|time| (time, time)),
-        };
-        beyond.add(one, Ord::min);
-    }
-    beyond
+    beyond.and_read(index, |time| time.is_some_and(|time| time >= to), Ord::min)
 }
 
 fn between(index: &TimeIndex, from: TimestampMs, to: TimestampMs) -> u64 {
