@@ -4,6 +4,16 @@ use crate::model::{Known, Offset, PartitionId, Problem, TimestampMs};
 
 use super::density::{Column, Spread, TimeIndex};
 
+/// The range of the bulk of the data up to `now`, as long as that leaves the data half of it or is less than an hour.
+pub fn up_to_now(
+    (from, to): (TimestampMs, TimestampMs),
+    now: TimestampMs,
+) -> (TimestampMs, TimestampMs) {
+    const HOUR_MS: i64 = 3_600_000;
+    let is_recent = now > to && now.since_ms(to) <= to.since_ms(from).max(HOUR_MS);
+    (from, if is_recent { now } else { to })
+}
+
 /// A partition on a timeline with whole counts.
 #[derive(Clone, Debug)]
 pub struct PartitionTimeline {

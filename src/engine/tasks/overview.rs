@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::engine::snapshot::Inventory;
 use crate::inspect::density::TimeIndex;
 use crate::inspect::overview::{Grid, Overview};
+use crate::inspect::timeline::up_to_now;
 use crate::model::TopicPartition;
 
-/// The grid over the bulk of the data, extended to the present as long as the data takes up half of it.
+/// The grid over the bulk of the data up to the present: what the window shows when it follows.
 pub(super) fn grid_of(inventory: &Inventory) -> Option<Grid> {
-    let (from, to) = inventory.bulk?;
-    let now = inventory.read_at.unwrap_or(to);
-    let is_recent = now > to && now.since_ms(to) <= to.since_ms(from);
-    Some(Grid::over(from, if is_recent { now } else { to }))
+    let bulk = inventory.bulk?;
+    let (from, to) = up_to_now(bulk, inventory.read_at.unwrap_or(bulk.1));
+    Some(Grid::over(from, to))
 }
 
 /// The partitions of people's topics that hold records.
@@ -83,6 +83,18 @@ mod tests {
         index.insert(t(0), Some(Offset(0)));
         index.insert(t(10), None);
         index
+    }
+
+    #[test]
+    fn a_burst_of_a_moment_ago_is_seen_in_all_the_time_since() {
+        // 3 ms of data, 48 s ago: the window shows it up to now.
+        let inventory = Inventory {
+            bulk: Some((t(1_000_000), t(1_000_003))),
+            read_at: Some(t(1_048_000)),
+            ..Inventory::default()
+        };
+        let grid = grid_of(&inventory).unwrap();
+        assert_eq!((grid.from(), grid.to()), (t(1_000_000), t(1_048_000)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The range of time on screen, and how it moves.
 
+use crate::inspect::timeline::up_to_now;
 use crate::model::TimestampMs;
 
 use super::super::num::{f64_from_i64, i64_from_f64};
@@ -102,13 +103,7 @@ impl ViewRange {
 /// screen, with a little room at the right for the flags of groups that are at the end.
 pub fn following(bulk: Option<(TimestampMs, TimestampMs)>, now: TimestampMs) -> ViewRange {
     const HOUR_MS: i64 = 3_600_000;
-    let (from, to) = bulk.unwrap_or_else(|| (now.moved_ms(-HOUR_MS), now));
-    let span = to.since_ms(from).max(1_000);
-    let to = if now > to && now.since_ms(to) <= span.max(HOUR_MS) {
-        now
-    } else {
-        to
-    };
+    let (from, to) = up_to_now(bulk.unwrap_or_else(|| (now.moved_ms(-HOUR_MS), now)), now);
     let room = f64_from_i64(to.since_ms(from).max(1_000)) * 0.015;
     ViewRange::new(f64_from_i64(from.0), f64_from_i64(to.0) + room)
 }

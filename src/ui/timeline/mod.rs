@@ -50,6 +50,7 @@ use std::sync::Arc;
 use egui::{Id, Pos2, Rangef, Ui};
 
 use crate::engine::View;
+use crate::inspect::timeline::up_to_now;
 use crate::model::TimestampMs;
 
 use super::context::Cx;
@@ -174,8 +175,9 @@ fn whole_range(cx: &Cx<'_>, lanes: &Lanes, cache: &LaneCache, time: ViewRange) -
     match cx.state.axis {
         AxisKind::Time => {
             let bulk = cx.snapshot.inventory.bulk;
-            bulk.map_or(time, |(from, to)| {
-                ViewRange::between(from, to.max(cx.now.min(time.to())))
+            bulk.map_or(time, |bulk| {
+                let (from, to) = up_to_now(bulk, cx.now);
+                ViewRange::between(from, to)
             })
         }
         kind => offsets::fit(kind, lanes, cache.chosen(), cx.state.lane.as_ref()),
