@@ -1,6 +1,5 @@
 //! The demo bus as a child process: it lives no longer than its parent.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -44,8 +43,13 @@ fn a_child_is_ready_when_it_says_so_and_ends_with_its_owner() {
     let program = folder.path().join("tideline");
     let script =
         "#!/bin/sh\necho '{\"bootstrap\":\"127.0.0.1:4711\"}'\necho $$ > \"$0.pid\"\nexec cat\n";
-    std::fs::write(&program, script).unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let source = folder.path().join("source");
+    std::fs::write(&source, script).unwrap();
+    // Not written by this process: a child that another test starts meanwhile would hold it open for writing, and
+    // what is open for writing cannot be run.
+    let mut install = Command::new("install");
+    install.args(["-m", "755"]).arg(&source).arg(&program);
+    assert!(install.status().unwrap().success());
     let child = DemoChild::spawn(&program, &["--port", "0"]).unwrap();
     assert_eq!(child.bootstrap(), "127.0.0.1:4711");
     let process = format!("/proc/{}", child.id());
