@@ -99,11 +99,13 @@ impl OneNode {
                 ],
             ),
         ];
+        // Listed is not settled: a member gets its partitions seconds after its group is there, and
+        // whoever compares the groups' log before and after would see that as a trace.
         wait_for("the share group", || {
-            tools::groups(kafka)
+            let listed = tools::groups(kafka)
                 .iter()
-                .any(|group| group.name == SHARE_GROUP)
-                .then_some(())
+                .any(|group| group.name == SHARE_GROUP);
+            (listed && tools::share_assignment(kafka, SHARE_GROUP)? == "clock:0,1,2").then_some(())
         });
         wait_for("the compaction", || {
             (cluster.readable_offsets("compacted", 0) == [2, 5, 6, 7, 8]).then_some(())

@@ -237,6 +237,19 @@ fn table(printed: &str) -> impl Iterator<Item = BTreeMap<&str, &str>> {
     })
 }
 
+/// What the only member of a share group has been given, as `topic:0,1,2`; None while that is nothing.
+pub fn share_assignment(kafka: &Kafka, group: &str) -> Option<String> {
+    let printed = run(
+        kafka,
+        "consumer.group.ShareGroupCommand",
+        &["--describe", "--group", group, "--members"],
+    );
+    let assignment = table(&printed)
+        .next()
+        .and_then(|row| row.get("ASSIGNMENT").map(|given| (*given).to_owned()));
+    assignment.filter(|given| given != "-")
+}
+
 /// A member of a share group, which librdkafka cannot be.
 pub fn share_member(kafka: &Kafka, group: &str, topic: &str) -> Supervised {
     let words = command(
