@@ -78,6 +78,10 @@ fn open_window(start: cli::WindowStart) -> ExitCode {
         clock: Clock::System,
         tell_events: false,
         listen_for_interrupt: false,
+        files: tideline::engine::Files::none(tideline::model::Problem::new(
+            tideline::model::ProblemKind::Other,
+            "no files",
+        )),
     });
     let engine = match engine {
         Ok(engine) => engine,

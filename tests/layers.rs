@@ -5,15 +5,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Every layer with those that it may use.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("model", &[]),
     ("bus", &["model"]),
     ("store", &["model"]),
     ("decode", &["model", "bus"]),
     ("inspect", &["model", "bus", "decode"]),
-    ("engine", &["model", "bus", "store", "decode", "inspect"]),
-    ("cli", &["model", "decode", "inspect", "engine"]),
-    ("ui", &["model", "decode", "inspect", "engine"]),
+    ("rewind", &["model", "decode", "inspect"]),
+    (
+        "engine",
+        &["model", "bus", "store", "decode", "inspect", "rewind"],
+    ),
+    ("cli", &["model", "decode", "inspect", "rewind", "engine"]),
+    ("ui", &["model", "decode", "inspect", "rewind", "engine"]),
 ];
 
 /// Outside crates with the layers that alone may use them.

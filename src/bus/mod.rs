@@ -19,8 +19,8 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use crate::model::{
-    Cluster, Commit, GroupList, GroupListing, GroupMembers, Isolation, Known, Offset, Problem,
-    Record, RecordHead, Text, TimestampMs, Topic, TopicConfig, TopicName, TopicPartition,
+    Bookmark, Cluster, Commit, GroupList, GroupListing, GroupMembers, Isolation, Known, Offset,
+    Problem, Record, RecordHead, Text, TimestampMs, Topic, TopicConfig, TopicName, TopicPartition,
 };
 
 /// An answer that is on its way. Dropping it gives the question up.
@@ -121,7 +121,25 @@ pub trait Reader: Send {
     fn poll(&mut self, wait: Duration, events: &mut Vec<ReadEvent>) -> Known<()>;
 }
 
-/// A bus that Tideline can look into. Every method leaves the bus as it was.
+/// Moves bookmarks of groups: the one thing that Tideline changes on a bus.
+///
+/// Nothing here checks whether it should be done; `Err` as a whole means that nothing is known of any row: the
+/// change may have arrived or not.
+pub trait Positions: Send + Sync {
+    /// Gives a group these bookmarks, in one request: one result for each, in the order given. A group that has
+    /// members refuses all of them. A group that does not exist comes into being.
+    fn set(
+        &self,
+        group: Text,
+        to: Vec<(TopicPartition, Bookmark)>,
+    ) -> Answer<'_, Known<Vec<Known<()>>>>;
+
+    /// Deletes a group's bookmarks in these partitions: one result for each, in the order given.
+    fn delete(&self, group: Text, at: Vec<TopicPartition>) -> Answer<'_, Known<Vec<Known<()>>>>;
+}
+
+/// A bus that Tideline can look into. Every method leaves the bus as it was; what changes it is reached
+/// through [`Bus::positions`].
 ///
 /// Each question has a deadline of its own, and each part of an answer its own [`Problem`]: what fails
 /// for one topic, partition or group never spoils the rest.
@@ -156,6 +174,12 @@ pub trait Bus: Send + Sync + 'static {
     /// The first record at or after each place and before its `to`, in the order given; `None` when there
     /// is none. Each distinct place is read once.
     fn first_records(&self, places: Vec<ReadRange>) -> Answer<'_, Vec<Known<Option<RecordHead>>>>;
+
+    /// The way to move groups.
+    ///
+    /// # Errors
+    /// This bus has no positions that could be moved.
+    fn positions(&self) -> Known<&dyn Positions>;
 
     /// Begins reading. Blocks for a moment: call it where blocking is allowed.
     ///

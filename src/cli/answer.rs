@@ -167,6 +167,7 @@ impl Writer<'_, '_> {
                 let code = self.coverage(CoverageView::of(coverage, zone_assumed.as_deref()))?;
                 Ok(coverage_code(coverage, code))
             }
+            Reply::Rewind(_) => Ok(exit::PARTIAL),
         }
     }
 

@@ -139,6 +139,10 @@ fn ask_engine(question: Question, streams: &mut Streams<'_>) -> u8 {
         clock: streams.clock,
         tell_events: true,
         listen_for_interrupt: true,
+        files: crate::engine::Files::none(crate::model::Problem::new(
+            crate::model::ProblemKind::Other,
+            "no files",
+        )),
     };
     match Engine::start(options) {
         Ok(engine) => answer::answer(&engine, question, streams),

@@ -188,6 +188,7 @@ fn settings(connect: ConnectArgs) -> Result<ConnectionSettings, Usage> {
         bootstrap: connect.bootstrap.unwrap_or_default(),
         config_text,
         properties,
+        profile: None,
     })
 }
 

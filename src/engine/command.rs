@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use super::changing::{ApplyRequest, RewindRequest};
 use super::event::StoppedBy;
 
 use crate::model::{
-    ConnectionSettings, Isolation, Offset, PartitionId, Text, TimestampMs, TopicName,
+    ConnectionSettings, Isolation, Offset, PartitionId, Profile, Text, TimestampMs, TopicName,
     TopicPartition,
 };
+use crate::rewind::target::PlanRequest;
 
 /// Which connection something belongs to; each `Connect` begins a new one. Results of an old session are
 /// dropped by the engine and by whoever receives them.
@@ -43,6 +45,22 @@ pub enum Command {
     },
     /// The group that is looked at: what is read of each of its partitions is kept, however many there are.
     Group(Option<Text>),
+    /// The plan that is on screen, kept true from now on; `None` closes it. The number grows with every change.
+    Plan(Option<(u64, Box<PlanRequest>)>),
+    /// Apply the plan on screen.
+    Apply(ApplyRequest),
+    /// Stop waiting for the moment to apply; what is on its way to the bus goes on.
+    StopApplying,
+    /// Read what the bus has for an entry of the journal whose end is not known, and keep that.
+    CheckEntry(String),
+    /// Stop watching the group of an entry of the journal.
+    CloseEntry(String),
+    /// Allow changes over this connection for so many milliseconds; `None` locks it again.
+    Unlock(Option<i64>),
+    /// Keep a profile.
+    PutProfile(Box<Profile>),
+    /// Forget a profile.
+    RemoveProfile(String),
     /// See whether something answers at the usual local addresses.
     FindLocal,
     /// One question, answered by exactly one [`super::EventKind::Finished`] with the same id.
@@ -182,6 +200,8 @@ pub enum Request {
     Timeline(TimelineRequest),
     /// Records, sent as they are read.
     Records(RecordsRequest),
+    /// A group's offsets moved, or what moving them would do.
+    Rewind(Box<RewindRequest>),
 }
 
 /// Which topics are asked for.

@@ -113,6 +113,14 @@ impl Driver {
                     session.groups.send_replace(name);
                 }
             }
+            Command::Plan(_)
+            | Command::Apply(_)
+            | Command::StopApplying
+            | Command::CheckEntry(_)
+            | Command::CloseEntry(_)
+            | Command::Unlock(_)
+            | Command::PutProfile(_)
+            | Command::RemoveProfile(_) => {}
             Command::FindLocal => self.find_local(),
             Command::Ask(id, request) => self.ask(id, request),
             Command::Cancel(id, reason) => {
@@ -408,7 +416,7 @@ impl Question {
                     timeline::timeline(&bus, &request, now, self.rate, &self.cancel, told).await?;
                 Reply::Timeline(Arc::new(reply))
             }
-            Request::Records(_) => {
+            Request::Rewind(_) | Request::Records(_) => {
                 return Err(Problem::new(
                     ProblemKind::Other,
                     "records are read another way",

@@ -8,6 +8,7 @@ use crate::model::{
     Topic, TopicName, TopicPartition,
 };
 
+use super::changing::RewindReply;
 use super::{SessionId, TaskId};
 
 /// Something the engine tells, about the session it names.
@@ -60,6 +61,8 @@ pub enum Reply {
     Timeline(Arc<TimelineReply>),
     /// To `Records`: what was looked at. The records themselves came before.
     Records(Arc<Coverage>),
+    /// To `Rewind`.
+    Rewind(Arc<RewindReply>),
 }
 
 /// Topics, sorted by name. One that was named and does not exist carries its error.

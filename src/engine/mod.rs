@@ -8,6 +8,7 @@
 //! Nothing here knows egui, and nothing above knows the bus or the runtime.
 
 mod cancel;
+mod changing;
 mod command;
 mod driver;
 mod event;
@@ -16,6 +17,10 @@ mod publish;
 mod snapshot;
 mod tasks;
 
+pub use changing::{
+    AccessView, Applied, ApplyRequest, Ended, Files, JournalView, Progression, RewindReply,
+    RewindRequest, RewindView, RowResult, Run,
+};
 pub use command::{
     Command, ConnectTarget, DemoSize, Edge, GroupsRequest, Order, RecordScope, RecordsRequest,
     Request, SessionId, TableOrder, TablePlace, TableRequest, TableSpan, TaskId, TimelineRequest,
@@ -54,6 +59,8 @@ pub struct EngineOptions {
     pub tell_events: bool,
     /// Whether Ctrl+C is to become an [`EventKind::Interrupted`].
     pub listen_for_interrupt: bool,
+    /// Where the journal and the profiles are kept.
+    pub files: Files,
 }
 
 /// What the window holds of the engine. [`Engine`] is the real one; tests of the window make their own.

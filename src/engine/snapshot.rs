@@ -11,6 +11,7 @@ use crate::model::{
 };
 
 use super::SessionId;
+use super::changing::{AccessView, JournalView, RewindView};
 use super::command::TableRequest;
 use super::event::{GroupPlaces, PartitionCoverage, Progress, StoppedBy};
 
@@ -31,6 +32,12 @@ pub struct Snapshot {
     pub samples: Arc<Samples>,
     /// The records of the selected span.
     pub table: Arc<Table>,
+    /// The plan on screen.
+    pub rewind: Arc<RewindView>,
+    /// What was changed, and how far that is.
+    pub journal: Arc<JournalView>,
+    /// What may be changed, and named connections.
+    pub access: Arc<AccessView>,
     /// What runs in the background right now.
     pub activity: Arc<Vec<Progress>>,
     /// Local addresses that answer, once it was asked for; in the order asked.
@@ -183,6 +190,9 @@ impl Default for Snapshot {
             density: Arc::default(),
             samples: Arc::default(),
             table: Arc::default(),
+            rewind: Arc::default(),
+            journal: Arc::default(),
+            access: Arc::default(),
             activity: Arc::default(),
             local: Arc::default(),
         }

@@ -11,6 +11,8 @@ pub struct ConnectionSettings {
     pub config_text: Option<String>,
     /// Settings by the bus client's own names; they win over the file's.
     pub properties: Vec<(String, String)>,
+    /// The name of the profile that they come from; `None` for addresses given by hand.
+    pub profile: Option<String>,
 }
 
 impl ConnectionSettings {
@@ -34,6 +36,7 @@ impl fmt::Debug for ConnectionSettings {
             .field("bootstrap", &self.bootstrap)
             .field("config_text", &self.config_text.as_ref().map(|_| "…"))
             .field("properties", &names)
+            .field("profile", &self.profile)
             .finish()
     }
 }
@@ -48,6 +51,7 @@ mod tests {
             bootstrap: "kafka:9093".into(),
             config_text: Some("sasl.password=hunter2".into()),
             properties: vec![("sasl.password".into(), "hunter2".into())],
+            profile: None,
         };
         let text = format!("{settings:?}");
         assert!(

@@ -5,27 +5,33 @@
 //! or draw. What is not known is a [`Problem`] in the place of the value, never a zero.
 
 mod address;
+mod bookmark;
 #[cfg(test)]
 pub(crate) mod by_hand;
 mod cluster;
 mod connection;
 mod group;
 mod ids;
+mod journal;
 pub(crate) mod json;
 mod problem;
+mod profile;
 mod record;
 mod text;
 pub mod time;
 mod topic;
 
 pub use address::Address;
+pub use bookmark::{Bookmark, Move};
 pub use cluster::{Broker, Cluster};
 pub use connection::ConnectionSettings;
 pub use group::{
     Assignment, Commit, Group, GroupList, GroupListing, GroupMembers, GroupType, Member,
 };
 pub use ids::{BrokerId, Offset, PartitionId, TimestampMs, TopicName, TopicPartition};
+pub use journal::{Journal, JournalEntry, JournalRow, JournalState, RowOutcome};
 pub use problem::{Known, Problem, ProblemKind};
+pub use profile::{Profile, Profiles};
 pub use record::{Header, Isolation, Record, RecordHead, TimestampType, Visibility};
 pub use text::Text;
 pub use time::Clock;

@@ -36,6 +36,10 @@ impl Window {
             clock: Clock::Fixed(TimestampMs(NOON)),
             tell_events: false,
             listen_for_interrupt: false,
+            files: tideline::engine::Files::none(tideline::model::Problem::new(
+                tideline::model::ProblemKind::Other,
+                "no files",
+            )),
         })
         .unwrap();
         let target = ConnectTarget::Bus(ConnectionSettings::to(server.addr().to_string()));

@@ -22,6 +22,10 @@ fn table(partitions: &[(&str, i32)], span: TableSpan, place: TablePlace) -> Arc<
         clock: Clock::System,
         tell_events: false,
         listen_for_interrupt: false,
+        files: tideline::engine::Files::none(tideline::model::Problem::new(
+            tideline::model::ProblemKind::Other,
+            "no files",
+        )),
     })
     .unwrap();
     let bootstrap = oracle::get().data.kafka.bootstrap();

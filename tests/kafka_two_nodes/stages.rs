@@ -108,6 +108,10 @@ pub fn watching(kafka: &Kafka) -> Engine {
         clock: Clock::System,
         tell_events: false,
         listen_for_interrupt: false,
+        files: tideline::engine::Files::none(tideline::model::Problem::new(
+            tideline::model::ProblemKind::Other,
+            "no files",
+        )),
     })
     .unwrap();
     let target = ConnectTarget::Bus(ConnectionSettings::to(kafka.bootstrap()));

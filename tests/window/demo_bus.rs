@@ -92,6 +92,10 @@ fn demo(builder: HarnessBuilder<App>) -> (Server, Harness<'static, App>, Arc<Eng
         clock: Clock::Fixed(NOW),
         tell_events: false,
         listen_for_interrupt: false,
+        files: tideline::engine::Files::none(tideline::model::Problem::new(
+            tideline::model::ProblemKind::Other,
+            "no files",
+        )),
     })
     .unwrap();
     let link = OnDemo(Arc::new(engine));

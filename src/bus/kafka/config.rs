@@ -231,6 +231,7 @@ mod tests {
             bootstrap: "kafka:9092".into(),
             config_text: Some(text.into()),
             properties: Vec::new(),
+            profile: None,
         })
     }
 
@@ -268,6 +269,7 @@ mod tests {
             bootstrap: String::new(),
             config_text: Some("bootstrap.servers=a:1,b:2\nclient.id=x".into()),
             properties: vec![("client.id".into(), "y".into())],
+            profile: None,
         })
         .unwrap();
         assert_eq!(settings.get("client.id").map(String::as_str), Some("y"));

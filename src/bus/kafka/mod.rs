@@ -33,7 +33,7 @@ use crate::model::{
     RecordHead, Text, Topic, TopicConfig, TopicName, TopicPartition,
 };
 
-use super::{Answer, Bus, Capabilities, Found, Lookup, ReadPlan, ReadRange, Reader};
+use super::{Answer, Bus, Capabilities, Found, Lookup, Positions, ReadPlan, ReadRange, Reader};
 
 pub use connect::connect;
 
@@ -107,6 +107,13 @@ impl Bus for KafkaBus {
                 vec![Err(problem); count]
             })
         })
+    }
+
+    fn positions(&self) -> Known<&dyn Positions> {
+        Err(Problem::new(
+            ProblemKind::Unsupported,
+            "this bus has no positions to move",
+        ))
     }
 
     fn read(&self, plan: &ReadPlan) -> Known<Box<dyn Reader>> {

@@ -33,6 +33,7 @@ fn connecting_options_may_stand_before_and_after_the_command() {
                 ("x".to_owned(), "1".to_owned()),
                 ("sasl.password".to_owned(), "p=q".to_owned())
             ],
+            profile: None,
         }
     );
     assert_eq!(asked.timeout.unwrap().as_secs(), 90);

@@ -5,7 +5,8 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use crate::bus::{
-    Answer, Bus, Capabilities, Found, Lookup, ReadEvent, ReadPlan, ReadRange, Reader, Seek,
+    Answer, Bus, Capabilities, Found, Lookup, Positions, ReadEvent, ReadPlan, ReadRange, Reader,
+    Seek,
 };
 use crate::model::{
     Cluster, Commit, GroupList, GroupListing, GroupMembers, Known, Offset, Partition, PartitionId,
@@ -143,6 +144,13 @@ fn record(partition: PartitionId, offset: i64, time: Option<i64>, bytes: usize) 
 }
 
 impl Bus for ByHand {
+    fn positions(&self) -> Known<&dyn Positions> {
+        Err(Problem::new(
+            ProblemKind::Unsupported,
+            "this bus has no positions to move",
+        ))
+    }
+
     fn read(&self, plan: &ReadPlan) -> Known<Box<dyn Reader>> {
         let mut events = Vec::new();
         let heard = |range: &&ReadRange| Some(range.at.partition) != self.mute;
