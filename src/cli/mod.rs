@@ -27,7 +27,7 @@ use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use jiff::tz::TimeZone;
 
-use crate::engine::{ConnectTarget, DemoSize, Engine, EngineOptions};
+use crate::engine::{ConnectTarget, DemoSize, Engine, EngineOptions, Files};
 use crate::model::Clock;
 
 use answer::Streams;
@@ -139,10 +139,7 @@ fn ask_engine(question: Question, streams: &mut Streams<'_>) -> u8 {
         clock: streams.clock,
         tell_events: true,
         listen_for_interrupt: true,
-        files: crate::engine::Files::none(crate::model::Problem::new(
-            crate::model::ProblemKind::Other,
-            "no files",
-        )),
+        files: Files::usual(),
     };
     match Engine::start(options) {
         Ok(engine) => answer::answer(&engine, question, streams),

@@ -27,7 +27,7 @@ pub use history::Moment;
 pub use msg::Msg;
 pub use notices::{Notice, Tone};
 pub use places::{AxisKind, LaneKey, OffsetRange, Selection, Span};
-pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize, plain_address};
+pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize};
 pub use table::{
     Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
     TableSort, TableState, key_of,
