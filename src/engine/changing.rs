@@ -118,7 +118,7 @@ pub struct RowResult {
 }
 
 /// The plan on screen and what is being done with it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RewindView {
     /// The number of the newest request that was begun.
     pub number: u64,
@@ -162,7 +162,7 @@ pub enum Run {
 }
 
 /// What the journal says, and how far groups are that were moved.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct JournalView {
     /// The entries, the newest first.
     pub entries: Known<Vec<Arc<JournalEntry>>>,
@@ -199,10 +199,10 @@ pub struct Progression {
 }
 
 /// How the cluster may be changed over this connection, and which connections have names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AccessView {
     /// The profile that it was reached with.
-    pub profile: Option<Text>,
+    pub profile: Option<String>,
     /// What the locks say; `None` until the cluster is known.
     pub policy: Option<Policy>,
     /// Until when a person has unlocked it; `None` when it is locked or needs no unlocking.
