@@ -29,6 +29,8 @@ pub(super) fn for_question(problem: &Problem) -> u8 {
         | ProblemKind::Unsupported
         | ProblemKind::Malformed
         | ProblemKind::Cancelled
+        | ProblemKind::GroupActive
+        | ProblemKind::Retriable
         | ProblemKind::Other => PARTIAL,
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::{
-    Bookmark, Journal, JournalEntry, Known, Member, Offset, Problem, Profile, Profiles, Text,
+    Bookmark, Journal, JournalEntry, Known, Member, Offset, Problem, Profile, Profiles,
     TimestampMs, TopicPartition,
 };
 use crate::rewind::guard::{Confirmed, Guard};
@@ -209,6 +209,8 @@ pub struct AccessView {
     pub unlocked_until: Option<TimestampMs>,
     /// The named connections.
     pub profiles: Known<Vec<Profile>>,
+    /// Why the last change to them was not kept.
+    pub problem: Option<Problem>,
 }
 
 impl Default for AccessView {
@@ -218,6 +220,7 @@ impl Default for AccessView {
             policy: None,
             unlocked_until: None,
             profiles: Ok(Vec::new()),
+            problem: None,
         }
     }
 }

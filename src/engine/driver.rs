@@ -150,12 +150,7 @@ impl Driver {
     }
 
     fn change_profiles(&self, change: impl FnOnce(&dyn Profiles) -> Known<()> + Send + 'static) {
-        moving::change_profiles(
-            &self.publisher,
-            &self.files,
-            &self.profiles_changed,
-            change,
-        );
+        moving::change_profiles(&self.publisher, &self.files, &self.profiles_changed, change);
     }
 
     fn end_session(&mut self) {

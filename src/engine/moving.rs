@@ -15,12 +15,15 @@ use super::publish::Publisher;
 use super::tasks::rewind::after::EntryOrder;
 use super::tasks::rewind::{Desk, Reached, access, after, live};
 
+/// How many orders may wait; each is a click.
+const WAITING: usize = 32;
+
 /// What a session tells the tasks that move groups.
 pub(super) struct Moving {
     reached: Arc<Reached>,
     plans: watch::Sender<live::Numbered>,
-    told: mpsc::UnboundedSender<live::Told>,
-    entries: mpsc::UnboundedSender<EntryOrder>,
+    told: mpsc::Sender<live::Told>,
+    entries: mpsc::Sender<EntryOrder>,
     unlocked: watch::Sender<Option<TimestampMs>>,
     /// Until the tasks are started.
     ears: Option<Ears>,
@@ -28,8 +31,8 @@ pub(super) struct Moving {
 
 /// Where the tasks hear it.
 struct Ears {
-    told: mpsc::UnboundedReceiver<live::Told>,
-    entries: mpsc::UnboundedReceiver<EntryOrder>,
+    told: mpsc::Receiver<live::Told>,
+    entries: mpsc::Receiver<EntryOrder>,
 }
 
 /// What the tasks need beside it.
@@ -53,8 +56,8 @@ pub(super) struct Listening {
 
 impl Moving {
     pub(super) fn new(reached: Reached) -> Self {
-        let (told, hears_told) = mpsc::unbounded_channel();
-        let (entries, hears_entries) = mpsc::unbounded_channel();
+        let (told, hears_told) = mpsc::channel(WAITING);
+        let (entries, hears_entries) = mpsc::channel(WAITING);
         Self {
             reached: Arc::new(reached),
             plans: watch::channel(None).0,
@@ -79,10 +82,10 @@ impl Moving {
             Command::Plan(request) => {
                 self.plans.send_replace(request);
             }
-            Command::Apply(request) => drop(self.told.send(live::Told::Apply(request))),
-            Command::StopApplying => drop(self.told.send(live::Told::Stop)),
-            Command::CheckEntry(id) => drop(self.entries.send(EntryOrder::Check(id))),
-            Command::CloseEntry(id) => drop(self.entries.send(EntryOrder::Close(id))),
+            Command::Apply(request) => drop(self.told.try_send(live::Told::Apply(request))),
+            Command::StopApplying => drop(self.told.try_send(live::Told::Stop)),
+            Command::CheckEntry(id) => drop(self.entries.try_send(EntryOrder::Check(id))),
+            Command::CloseEntry(id) => drop(self.entries.try_send(EntryOrder::Close(id))),
             Command::Unlock(ms) => {
                 self.unlocked.send_replace(ms.map(|ms| now.moved_ms(ms)));
             }

@@ -120,8 +120,7 @@ pub(in crate::engine) async fn follow(mut locks: Locks) {
             Some(Ok(cluster)) => cluster.cluster_id.clone(),
             _ => None,
         };
-        if let (false, Some(profile), Some(id)) =
-            (learnt, &locks.desk.reached.profile, &cluster_id)
+        if let (false, Some(profile), Some(id)) = (learnt, &locks.desk.reached.profile, &cluster_id)
         {
             learnt = learn_cluster(&locks.desk.files, profile.clone(), id.clone())
                 .await
@@ -142,6 +141,7 @@ pub(in crate::engine) async fn follow(mut locks: Locks) {
             policy,
             unlocked_until: until,
             profiles,
+            problem: None,
         };
         show(&locks.publisher, locks.session, view);
         // What is not known yet is asked for again soon.
@@ -177,23 +177,22 @@ pub(in crate::engine) async fn show_profiles(
     problem: Option<Problem>,
 ) {
     let session = publisher.session();
-    let profiles = match problem {
-        Some(problem) => Err(problem),
-        None => profiles(files).await,
-    };
+    let profiles = profiles(files).await;
     publisher.update(session, |snapshot| {
-        if snapshot.access.profiles != profiles {
-            let view = AccessView {
-                profiles,
-                ..AccessView::clone(&snapshot.access)
-            };
+        let view = AccessView {
+            profiles,
+            problem,
+            ..AccessView::clone(&snapshot.access)
+        };
+        if view != *snapshot.access {
             snapshot.access = Arc::new(view);
         }
     });
 }
 
-fn show(publisher: &Publisher, session: SessionId, view: AccessView) {
+fn show(publisher: &Publisher, session: SessionId, mut view: AccessView) {
     publisher.update(session, |snapshot| {
+        view.problem.clone_from(&snapshot.access.problem);
         if view != *snapshot.access {
             snapshot.access = Arc::new(view);
         }

@@ -69,10 +69,7 @@ pub(in crate::engine) struct After {
 
 /// Keeps the journal's view fresh, and watches moved groups of this cluster until they are past their old
 /// bookmarks. Ends with the session.
-pub(in crate::engine) async fn follow(
-    after: After,
-    mut orders: mpsc::UnboundedReceiver<EntryOrder>,
-) {
+pub(in crate::engine) async fn follow(after: After, mut orders: mpsc::Receiver<EntryOrder>) {
     let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
     loop {
         after.look(&mut seen).await;
@@ -96,7 +93,9 @@ impl Seen {
         self.left
             .retain(|(then, _)| at.since_ms(*then) <= RATE_OVER_MS);
         let rate = self.left.first().and_then(|(then, before)| {
-            let ms = u32::try_from(at.since_ms(*then)).ok().filter(|ms| *ms > 0)?;
+            let ms = u32::try_from(at.since_ms(*then))
+                .ok()
+                .filter(|ms| *ms > 0)?;
             let gone = u32::try_from(before.saturating_sub(left)).unwrap_or(u32::MAX);
             Some(f64::from(gone) * 1000.0 / f64::from(ms))
         });
@@ -166,7 +165,7 @@ impl After {
                     if now.rows_passed >= now.rows {
                         self.passed(entry).await;
                     }
-                    progression(at, now, rate)
+                    progression(at, &now, rate)
                 }
             };
             found.insert(entry.id.clone(), progression);
@@ -206,7 +205,7 @@ impl After {
     }
 }
 
-fn progression(at: TimestampMs, now: Progress, rate: Option<f64>) -> Progression {
+fn progression(at: TimestampMs, now: &Progress, rate: Option<f64>) -> Progression {
     Progression {
         at,
         resumed: now.resumed,

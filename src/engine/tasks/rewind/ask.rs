@@ -9,7 +9,6 @@ use tokio::time::Instant;
 use crate::engine::cancel::Cancel;
 use crate::engine::changing::{Ended, RewindReply, RewindRequest, Run};
 use crate::model::{Known, Problem, ProblemKind};
-use crate::rewind::guard::{GuardKind, Outcome};
 use crate::rewind::plan::{Plan, Row};
 
 use super::access::{self, Asker};
@@ -56,7 +55,11 @@ pub(in crate::engine) async fn rewind(
     if !request.execute {
         return Ok(reply(made.plan, guards, None));
     }
-    if request.plan_id.as_ref().is_some_and(|only| *only != plan_id) {
+    if request
+        .plan_id
+        .as_ref()
+        .is_some_and(|only| *only != plan_id)
+    {
         let why = "nothing was changed: this is another plan than the one that was to be applied";
         let ended = Ended::Refused(Problem::new(ProblemKind::Invalid, why));
         return Ok(reply(made.plan, guards, Some(ended)));
@@ -71,11 +74,7 @@ pub(in crate::engine) async fn rewind(
     };
     let mut outcomes = wait::apply(desk, order, observer, cancel, tell).await;
     wait::once_more(desk, &mut outcomes, cancel).await?;
-    Ok(reply(
-        outcomes.plan,
-        outcomes.guards,
-        Some(outcomes.ended),
-    ))
+    Ok(reply(outcomes.plan, outcomes.guards, Some(outcomes.ended)))
 }
 
 /// Waits until nobody is in the group, as far as the limit allows.
@@ -109,11 +108,7 @@ async fn wait_for_empty(
 /// Reads what lies between the places of the rows into the plan.
 pub(super) async fn look_at_contents(desk: &Desk, made: &mut Made, cancel: &Cancel) {
     let rows = made.plan.rows.clone();
-    let (bus, stable, cancel) = (
-        Arc::clone(&desk.bus),
-        made.stable.clone(),
-        cancel.clone(),
-    );
+    let (bus, stable, cancel) = (Arc::clone(&desk.bus), made.stable.clone(), cancel.clone());
     let looking =
         tokio::task::spawn_blocking(move || contents::look(&*bus, &rows, &stable, &cancel));
     // A panic there has been reported by then, and the plan's bounds stay what they are.
@@ -131,12 +126,7 @@ pub(super) async fn look_at_contents(desk: &Desk, made: &mut Made, cancel: &Canc
 }
 
 /// Watches the group's bookmarks for as long as is wanted, while it has no members and may be moved at all.
-async fn watch_commits(
-    desk: &Desk,
-    made: &mut Made,
-    observer: &mut Observer,
-    cancel: &Cancel,
-) {
+async fn watch_commits(desk: &Desk, made: &mut Made, observer: &mut Observer, cancel: &Cancel) {
     let begun = Instant::now();
     observer.add(begun, &made.group);
     if !matches!(made.group.listing, Ok(Some(_))) {
@@ -155,8 +145,7 @@ async fn watch_commits(
             () = cancel.cancelled() => {}
         }
         let listing = made.group.listing.clone();
-        made.group =
-            GroupNow::of_listing(&*desk.bus, &made.plan.group, listing).await;
+        made.group = GroupNow::of_listing(&*desk.bus, &made.plan.group, listing).await;
         observer.add(Instant::now(), &made.group);
     }
 }
@@ -165,10 +154,7 @@ pub(super) fn millis(ms: i64) -> Duration {
     Duration::from_millis(u64::try_from(ms).unwrap_or(0))
 }
 
-async fn unless_cancelled<T>(
-    cancel: &Cancel,
-    work: impl Future<Output = T>,
-) -> Known<T> {
+async fn unless_cancelled<T>(cancel: &Cancel, work: impl Future<Output = T>) -> Known<T> {
     tokio::select! {
         done = work => Ok(done),
         () = cancel.cancelled() => Err(Problem::new(

@@ -17,13 +17,13 @@ use crate::rewind::plan::Plan;
 use crate::rewind::policy::Policy;
 use crate::rewind::target::PlanRequest;
 
+use super::Desk;
 use super::access::{self, Asker};
 use super::ask::look_at_contents;
 use super::observe::{self, Observer};
 use super::planning::{self, Made};
 use super::reading::GroupNow;
 use super::wait::{self, Order};
-use super::Desk;
 
 /// How long a request has to stand before it is worked out: a drag makes many.
 const SETTLE: Duration = Duration::from_millis(60);
@@ -102,14 +102,17 @@ impl Drop for Running {
 pub(in crate::engine) async fn follow(
     live: Live,
     mut requests: watch::Receiver<Numbered>,
-    mut told: mpsc::UnboundedReceiver<Told>,
+    mut told: mpsc::Receiver<Told>,
 ) {
     let live = Arc::new(live);
     let mut running: Option<Running> = None;
     loop {
         let request = requests.borrow_and_update().clone();
         let Some((number, request)) = request else {
-            if running.as_ref().is_none_or(|running| running.task.is_finished()) {
+            if running
+                .as_ref()
+                .is_none_or(|running| running.task.is_finished())
+            {
                 live.show(|view| *view = RewindView::default());
             }
             tokio::select! {
@@ -120,7 +123,10 @@ pub(in crate::engine) async fn follow(
         };
         live.show(|view| {
             view.number = number;
-            if running.as_ref().is_none_or(|running| running.task.is_finished()) {
+            if running
+                .as_ref()
+                .is_none_or(|running| running.task.is_finished())
+            {
                 view.run = Run::Idle;
             }
         });
@@ -129,7 +135,11 @@ pub(in crate::engine) async fn follow(
             number,
             request: &request,
         };
-        if stand.until_changed(&mut requests, &mut told, &mut running).await.is_none() {
+        if stand
+            .until_changed(&mut requests, &mut told, &mut running)
+            .await
+            .is_none()
+        {
             return;
         }
     }
@@ -147,7 +157,7 @@ impl Stand<'_> {
     async fn until_changed(
         &self,
         requests: &mut watch::Receiver<Numbered>,
-        told: &mut mpsc::UnboundedReceiver<Told>,
+        told: &mut mpsc::Receiver<Told>,
         running: &mut Option<Running>,
     ) -> Option<()> {
         let desk = &self.live.desk;
@@ -167,7 +177,7 @@ impl Stand<'_> {
                 }
                 () = tokio::time::sleep(pause) => {}
             }
-            if made.is_none() || rounds % WHOLE == 0 {
+            if made.is_none() || rounds.is_multiple_of(WHOLE) {
                 let next = tokio::select! {
                     biased;
                     changed = requests.changed() => return changed.ok(),
@@ -189,8 +199,7 @@ impl Stand<'_> {
                 }
             } else if let Some(made) = &mut made {
                 let listing = made.group.listing.clone();
-                made.group =
-                    GroupNow::of_listing(&*desk.bus, &self.request.group, listing).await;
+                made.group = GroupNow::of_listing(&*desk.bus, &self.request.group, listing).await;
                 if let Ok(fresh) = planning::again(desk, &made.plan, &made.group).await {
                     made.plan = planning::from_now(&made.plan, &fresh);
                 }
@@ -258,9 +267,11 @@ impl Stand<'_> {
 /// Whether every row goes from and to the same places.
 fn same_places(plan: &Plan, before: &Plan) -> bool {
     plan.rows.len() == before.rows.len()
-        && plan.rows.iter().zip(&before.rows).all(|(row, before)| {
-            row.at == before.at && row.stretch() == before.stretch()
-        })
+        && plan
+            .rows
+            .iter()
+            .zip(&before.rows)
+            .all(|(row, before)| row.at == before.at && row.stretch() == before.stretch())
 }
 
 /// What was counted stays true while places do.
@@ -269,9 +280,10 @@ fn keep_counts(plan: &mut Plan, before: &Plan) {
     plan.rows = rows
         .into_iter()
         .map(|row| {
-            let counted = before.rows.iter().find(|counted| {
-                counted.at == row.at && counted.stretch() == row.stretch()
-            });
+            let counted = before
+                .rows
+                .iter()
+                .find(|counted| counted.at == row.at && counted.stretch() == row.stretch());
             match counted {
                 Some(counted) => row.with_contents(counted.contents.clone()),
                 None => row,
@@ -294,7 +306,10 @@ async fn act(
             }
         }
         Told::Apply(request) => {
-            if running.as_ref().is_some_and(|running| !running.task.is_finished()) {
+            if running
+                .as_ref()
+                .is_some_and(|running| !running.task.is_finished())
+            {
                 return;
             }
             match ordered(live, &request, at_hand).await {
@@ -321,7 +336,14 @@ async fn ordered(
     };
     let (_, made, observer) = at_hand.ok_or_else(other)?;
     let (cluster_id, policy) = live.policy().await;
-    let guards = wait::guards(&live.desk, &made.plan, &made.group, observer, &policy, Ok(()));
+    let guards = wait::guards(
+        &live.desk,
+        &made.plan,
+        &made.group,
+        observer,
+        &policy,
+        Ok(()),
+    );
     if made.plan.id(&guards) != request.plan_id {
         return Err(other());
     }

@@ -50,8 +50,7 @@ impl Observer {
             self.quiet = Some((at, now));
             return;
         };
-        let places: BTreeSet<&TopicPartition> =
-            before.keys().chain(now.keys()).collect();
+        let places: BTreeSet<&TopicPartition> = before.keys().chain(now.keys()).collect();
         for place in places {
             let (from, to) = (before.get(place).copied(), now.get(place).copied());
             if from != to {

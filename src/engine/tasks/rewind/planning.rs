@@ -28,10 +28,7 @@ pub(super) struct Made {
 pub(super) async fn make(desk: &Desk, request: &PlanRequest) -> Known<Made> {
     let bus = &*desk.bus;
     let read_at = desk.clock.now();
-    let (group, others) = tokio::join!(
-        GroupNow::read(bus, &request.group),
-        others(desk, request)
-    );
+    let (group, others) = tokio::join!(GroupNow::read(bus, &request.group), others(desk, request));
     let others = others?;
     let commits = match &group.commits {
         Ok(commits) => commits.clone(),
@@ -68,9 +65,7 @@ fn needs_commits(request: &PlanRequest) -> bool {
     })
 }
 
-fn stable(
-    topics: &BTreeMap<TopicName, Arc<Topic>>,
-) -> BTreeMap<TopicPartition, Known<Offset>> {
+fn stable(topics: &BTreeMap<TopicName, Arc<Topic>>) -> BTreeMap<TopicPartition, Known<Offset>> {
     let partitions = topics.values().flat_map(|topic| {
         topic
             .partitions
@@ -81,10 +76,7 @@ fn stable(
 }
 
 /// The bookmarks of the groups whose places are aimed at.
-async fn others(
-    desk: &Desk,
-    request: &PlanRequest,
-) -> Known<BTreeMap<Text, Known<Vec<Commit>>>> {
+async fn others(desk: &Desk, request: &PlanRequest) -> Known<BTreeMap<Text, Known<Vec<Commit>>>> {
     let names: BTreeSet<Text> = request
         .parts
         .iter()

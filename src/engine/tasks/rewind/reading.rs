@@ -34,7 +34,11 @@ impl GroupNow {
     /// Reads `name`.
     pub(super) async fn read(bus: &dyn Bus, name: &Text) -> Self {
         let listing = match bus.groups().await {
-            Ok(list) => match list.groups.into_iter().find(|listing| listing.name == *name) {
+            Ok(list) => match list
+                .groups
+                .into_iter()
+                .find(|listing| listing.name == *name)
+            {
                 Some(listing) => Ok(Some(listing)),
                 None => list.missing.into_iter().next().map_or(Ok(None), |missing| {
                     Err(missing.within("it is not known whether the group exists"))
@@ -52,8 +56,7 @@ impl GroupNow {
         listing: Known<Option<GroupListing>>,
     ) -> Self {
         let nobody = matches!(&listing, Ok(None));
-        let keeps_none =
-            matches!(&listing, Ok(Some(listing)) if listing.kind == GroupType::Share);
+        let keeps_none = matches!(&listing, Ok(Some(listing)) if listing.kind == GroupType::Share);
         let asked = listing.as_ref().ok().cloned().flatten();
         let members = async {
             match asked {
@@ -102,15 +105,6 @@ impl GroupNow {
             .iter()
             .filter_map(|commit| Some((commit.at.clone(), Bookmark::of(commit)?)))
             .collect()
-    }
-
-    /// The bookmark in one partition, or why it is not known.
-    pub(super) fn bookmark(&self, at: &TopicPartition) -> Known<Option<Bookmark>> {
-        let commits = self.commits.as_ref().map_err(Clone::clone)?;
-        match commits.iter().find(|commit| commit.at == *at) {
-            None => Ok(None),
-            Some(commit) => commit.offset.clone().map(|_| Bookmark::of(commit)),
-        }
     }
 }
 
@@ -173,8 +167,7 @@ pub(super) async fn facts(
         .iter()
         .map(|want| {
             let committed = match (&bookmarks, unreadable.get(&want.at)) {
-                (Err(problem), _) => Err((*problem).clone()),
-                (Ok(_), Some(problem)) => Err((*problem).clone()),
+                (Err(problem), _) | (Ok(_), Some(problem)) => Err((*problem).clone()),
                 (Ok(bookmarks), None) => Ok(bookmarks.get(&want.at).cloned()),
             };
             let aim = match &want.target {
@@ -272,8 +265,10 @@ async fn times(
         return BTreeMap::new();
     }
     let places: Vec<TopicPartition> = lookups.iter().map(|lookup| lookup.at.clone()).collect();
-    let found = bus.look_up(lookups).await.into_iter().map(|found| {
-        found.map(|found| found.offset.map_or(Aim::NoLaterRecord, Aim::Found))
-    });
+    let found = bus
+        .look_up(lookups)
+        .await
+        .into_iter()
+        .map(|found| found.map(|found| found.offset.map_or(Aim::NoLaterRecord, Aim::Found)));
     places.into_iter().zip(found).collect()
 }

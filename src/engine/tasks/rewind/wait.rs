@@ -117,7 +117,7 @@ pub(super) async fn apply(
             entry,
         };
         let blocking = guard::blocking(&standing, &order.confirmed);
-        let stands = |guard: &&Guard| how(guard, waits, members_seen);
+        let stands = |guard: &&Guard| how(guard, patience(waits, members_seen));
         if let Some(guard) = blocking.iter().find(|guard| stands(guard) == How::Refuses) {
             let ended = Ended::Refused(refusal(guard));
             return end(ended, plan, standing, None);
@@ -165,6 +165,25 @@ pub(super) async fn apply(
     }
 }
 
+/// What an order allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Patience {
+    /// Now or not at all.
+    None,
+    /// Waiting for the members to leave; none were seen yet.
+    Waits,
+    /// Waiting, and members were there: no quiet stretch can be watched between their runs.
+    WaitedForMembers,
+}
+
+fn patience(waits: bool, members_seen: bool) -> Patience {
+    match (waits, members_seen) {
+        (false, _) => Patience::None,
+        (true, false) => Patience::Waits,
+        (true, true) => Patience::WaitedForMembers,
+    }
+}
+
 /// What a guard that blocks does to a change that was ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
@@ -176,26 +195,21 @@ enum How {
     Waived,
 }
 
-fn how(guard: &Guard, waits: bool, members_seen: bool) -> How {
-    match (guard.kind, guard.outcome) {
-        (GuardKind::NoHiddenReader, Outcome::Unknown | Outcome::Confirm)
-            if waits && members_seen =>
-        {
-            How::Waived
-        }
-        (GuardKind::NoMembers, Outcome::Failed) if waits => How::Waits,
-        (_, Outcome::Unknown) => How::Waits,
+fn how(guard: &Guard, patience: Patience) -> How {
+    match (guard.kind, guard.outcome, patience) {
+        (
+            GuardKind::NoHiddenReader,
+            Outcome::Unknown | Outcome::Confirm,
+            Patience::WaitedForMembers,
+        ) => How::Waived,
+        (GuardKind::NoMembers, Outcome::Failed, Patience::Waits | Patience::WaitedForMembers)
+        | (_, Outcome::Unknown, _) => How::Waits,
         _ => How::Refuses,
     }
 }
 
 /// The group again; the list of all groups is asked for less often.
-async fn look(
-    desk: &Desk,
-    name: &Text,
-    before: GroupNow,
-    listed_at: &mut Instant,
-) -> GroupNow {
+async fn look(desk: &Desk, name: &Text, before: GroupNow, listed_at: &mut Instant) -> GroupNow {
     if before.listing.is_err() || listed_at.elapsed() >= LIST {
         *listed_at = Instant::now();
         return GroupNow::read(&*desk.bus, name).await;
@@ -256,11 +270,7 @@ fn confirmed_words(order: &Order) -> Vec<String> {
 }
 
 /// Reads the bookmarks once more a while after the write, and keeps what that told.
-pub(super) async fn once_more(
-    desk: &Desk,
-    outcomes: &mut Outcomes,
-    cancel: &Cancel,
-) -> Known<()> {
+pub(super) async fn once_more(desk: &Desk, outcomes: &mut Outcomes, cancel: &Cancel) -> Known<()> {
     let Some(entry) = &mut outcomes.entry else {
         return Ok(());
     };

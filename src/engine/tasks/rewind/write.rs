@@ -285,8 +285,9 @@ pub(super) async fn read_back(desk: &Desk, entry: &mut JournalEntry) {
             if is_as_written(row.after.as_ref(), found.as_ref()) {
                 row.outcome = RowOutcome::Accepted;
             } else if is_as_written(row.before.as_ref(), found.as_ref()) {
-                row.outcome =
-                    RowOutcome::Refused("the bus did not take it: the bookmark is as it was".to_owned());
+                row.outcome = RowOutcome::Refused(
+                    "the bus did not take it: the bookmark is as it was".to_owned(),
+                );
             }
         }
         row.read_back = Some(found);
@@ -408,12 +409,15 @@ fn error_of(row: &JournalRow) -> Option<Problem> {
         (RowOutcome::Accepted, Some(found))
             if !is_as_written(row.after.as_ref(), found.as_ref()) =>
         {
-            let found = found
-                .as_ref()
-                .map_or("no bookmark".to_owned(), |found| found.offset.to_string());
+            let found = found.as_ref().map_or_else(
+                || "no bookmark".to_owned(),
+                |found| found.offset.to_string(),
+            );
             Some(Problem::new(
                 ProblemKind::Invalid,
-                format!("it was written, but {found} was read back: something else commits for this group"),
+                format!(
+                    "it was written, but {found} was read back: something else commits for this group"
+                ),
             ))
         }
         (RowOutcome::Accepted, _) => None,
