@@ -96,7 +96,11 @@ pub(super) async fn apply(
     let mut writer = Writer::new(desk, statement);
     let mut plan = order.plan.clone();
     // Where members were waited for, no quiet stretch can be watched: what is read back after the write tells.
-    let mut members_seen = false;
+    let mut patience = if waits {
+        Patience::Waits
+    } else {
+        Patience::None
+    };
     loop {
         observer.add(Instant::now(), &group);
         let fresh = planning::again(desk, &plan, &group).await;
@@ -109,7 +113,9 @@ pub(super) async fn apply(
         }
         let standing = guards(desk, &plan, &group, &observer, &order.policy, unchanged);
         let empty = group.is_empty();
-        members_seen |= empty == Some(false);
+        if waits && empty == Some(false) {
+            patience = Patience::WaitedForMembers;
+        }
         let end = |ended, plan, guards, entry| Outcomes {
             ended,
             plan,
@@ -117,7 +123,7 @@ pub(super) async fn apply(
             entry,
         };
         let blocking = guard::blocking(&standing, &order.confirmed);
-        let stands = |guard: &&Guard| how(guard, patience(waits, members_seen));
+        let stands = |guard: &&Guard| how(guard, patience);
         if let Some(guard) = blocking.iter().find(|guard| stands(guard) == How::Refuses) {
             let ended = Ended::Refused(refusal(guard));
             return end(ended, plan, standing, None);
@@ -155,7 +161,7 @@ pub(super) async fn apply(
             since,
             until: since.moved_ms(limit_ms),
             misses: writer.misses,
-            restarted: members_seen && begun.elapsed() >= RESTARTED,
+            restarted: patience == Patience::WaitedForMembers && begun.elapsed() >= RESTARTED,
         });
         tokio::select! {
             () = tokio::time::sleep(LOOK) => {}
@@ -174,14 +180,6 @@ enum Patience {
     Waits,
     /// Waiting, and members were there: no quiet stretch can be watched between their runs.
     WaitedForMembers,
-}
-
-fn patience(waits: bool, members_seen: bool) -> Patience {
-    match (waits, members_seen) {
-        (false, _) => Patience::None,
-        (true, false) => Patience::Waits,
-        (true, true) => Patience::WaitedForMembers,
-    }
 }
 
 /// What a guard that blocks does to a change that was ordered.
