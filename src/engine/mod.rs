@@ -14,6 +14,7 @@ mod driver;
 mod event;
 mod files;
 mod memory;
+mod moving;
 mod publish;
 mod snapshot;
 mod tasks;
