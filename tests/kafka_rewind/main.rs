@@ -8,7 +8,9 @@
 )]
 mod support;
 
+mod looking;
 mod positions;
+mod proxy;
 
 use std::sync::LazyLock;
 
