@@ -31,8 +31,6 @@ pub(super) fn for_question(problem: &Problem) -> u8 {
         | ProblemKind::GroupActive
         | ProblemKind::Malformed
         | ProblemKind::Cancelled
-        | ProblemKind::GroupActive
-        | ProblemKind::Retriable
         | ProblemKind::Other => PARTIAL,
     }
 }

@@ -34,10 +34,6 @@ pub enum ProblemKind {
     Invalid,
     /// It was cancelled.
     Cancelled,
-    /// The group has members, so its bookmarks cannot be moved.
-    GroupActive,
-    /// Not at this moment; the same may succeed a moment later.
-    Retriable,
     /// Anything else; the message says what.
     Other,
 }
