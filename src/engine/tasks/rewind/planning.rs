@@ -127,33 +127,16 @@ pub(super) async fn again(
     Ok(rows.collect())
 }
 
-/// The plan with the same targets, from where the group stands now. What lies between is bounded anew where
-/// the group has moved: the offsets it has gone on by are added, uncounted.
+/// The plan with the same places, from where the group stands now.
 pub(super) fn from_now(plan: &Plan, fresh: &BTreeMap<TopicPartition, RowFacts>) -> Plan {
-    let rows = plan.rows.iter().map(|row| {
-        let Some(facts) = fresh.get(&row.at) else {
-            return row.clone();
-        };
-        let moved = row.from != facts.committed;
-        let mut next = row.clone();
-        next.from.clone_from(&facts.committed);
-        if facts.log_start.is_ok() {
-            next.log_start.clone_from(&facts.log_start);
-        }
-        if facts.end.is_ok() {
-            next.end.clone_from(&facts.end);
-        }
-        if moved {
-            next.contents.records = next
-                .stretch()
-                .and_then(|(from, to)| to.since(from))
-                .unwrap_or(0);
-            next.contents.exact = next.contents.records == 0;
-        }
-        next
-    });
+    let rows = plan.rows.iter().cloned();
     Plan {
-        rows: rows.collect(),
+        rows: rows
+            .map(|row| match fresh.get(&row.at) {
+                Some(facts) => row.from_now(facts),
+                None => row,
+            })
+            .collect(),
         ..plan.clone()
     }
 }

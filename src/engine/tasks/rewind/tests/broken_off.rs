@@ -53,7 +53,7 @@ async fn whatever_ends_the_program_the_journal_knows_the_way_back() {
         let original = world.state.lock().bookmarks.clone();
         world.fuse.burn_at(step);
         let walk = ask(&world, all(request(Target::Offset(Offset(20)))));
-        let walked = tokio::time::timeout(Duration::from_secs(600), walk).await;
+        let walked = tokio::time::timeout(Duration::from_mins(10), walk).await;
         let burnt = world.fuse.is_burnt();
         world.fuse.burn_at(0);
         if !burnt {

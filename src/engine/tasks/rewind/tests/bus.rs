@@ -294,7 +294,11 @@ impl Bus for World {
     }
 
     fn topic_configs(&self, names: Vec<TopicName>) -> Answer<'_, Vec<Known<TopicConfig>>> {
-        self.answer(move || names.iter().map(|_| Ok(TopicConfig::default())).collect())
+        let kept_for_ever = || TopicConfig {
+            retention_ms: Some(-1),
+            ..TopicConfig::default()
+        };
+        self.answer(move || names.iter().map(|_| Ok(kept_for_ever())).collect())
     }
 
     fn look_up(&self, lookups: Vec<Lookup>) -> Answer<'_, Vec<Known<Found>>> {
