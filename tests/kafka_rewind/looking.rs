@@ -311,6 +311,7 @@ fn a_session_that_changes_nothing_sends_only_what_is_listed() {
     };
     files().profiles.unwrap().put_profile(&profile).unwrap();
     let reply = rewind(&engine(true, files()), target(Some("locked")), true);
+    assert!(reply.read_only);
     assert!(matches!(reply.ended, Some(Ended::Refused(_))), "{reply:?}");
 
     let seen = proxy.seen();
@@ -332,4 +333,11 @@ fn a_session_that_changes_nothing_sends_only_what_is_listed() {
         .filter(|request| request.only.is_none() && !seen.contains_key(&request.key))
         .collect();
     assert!(unsent.is_empty(), "never sent: {unsent:?}");
+
+    // The very same, told by somebody whom no lock binds, is sent, and seen: OffsetCommit.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let files = Files::at(Ok(elsewhere.path().join("tideline.db")));
+    let reply = rewind(&engine(true, files), target(None), true);
+    assert!(matches!(reply.ended, Some(Ended::Applied(_))), "{reply:?}");
+    assert!(proxy.seen().contains_key(&8));
 }
