@@ -24,7 +24,7 @@ pub(super) fn rewind(
     let mut undoes = None;
     let target = match target(args, times)? {
         Written::Target(target) => target,
-        Written::File(path) => Target::Table(Arc::from(read_table(&path)?)),
+        Written::File(path) => Target::Table(Arc::from(read_table(&path, &text(&args.group))?)),
         Written::Journal(id) => {
             let entry = entry_of(&id, None, files)?;
             if entry.group != text(&args.group) {
@@ -148,9 +148,10 @@ fn before(entry: &JournalEntry) -> Target {
 
 fn read_table(
     path: &Path,
+    group: &Text,
 ) -> Result<Vec<(crate::model::TopicPartition, crate::model::Offset)>, Usage> {
     let text = read_file(path)?;
-    table::parse(&text).map_err(|why| Usage(format!("{}: {why}", path.display())))
+    table::parse_for(&text, Some(group)).map_err(|why| Usage(format!("{}: {why}", path.display())))
 }
 
 fn read_file(path: &Path) -> Result<String, Usage> {

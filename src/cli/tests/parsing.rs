@@ -82,7 +82,6 @@ fn no_value_of_a_setting_is_repeated() {
 #[test]
 fn what_is_not_built_yet_is_unknown_and_not_in_the_help() {
     for line in [
-        "topics --profile p",
         "topics --map a:1=b:2",
         "records --topic t --filter text:x",
         "records --topic t --decode",
@@ -102,9 +101,6 @@ fn what_is_not_built_yet_is_unknown_and_not_in_the_help() {
     for line in [
         "check",
         "find x",
-        "rewind",
-        "journal",
-        "undo 1",
         "gaps",
         "watch",
         "why",

@@ -7,6 +7,8 @@ mod row;
 mod scope;
 
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod tests;
 
 pub use scope::{named_topics, scope};
