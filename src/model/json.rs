@@ -185,7 +185,9 @@ pub(crate) fn read_entries(text: &str) -> Result<Vec<JournalEntry>, String> {
 fn read_entry(entry: &Value) -> Result<JournalEntry, String> {
     let text = |name: &str| -> Result<String, String> {
         let value = entry.get(name).and_then(Value::as_str);
-        value.map(str::to_owned).ok_or_else(|| format!("{name} is missing"))
+        value
+            .map(str::to_owned)
+            .ok_or_else(|| format!("{name} is missing"))
     };
     let state = text("state")?;
     let rows = entry.get("rows").and_then(Value::as_array);
