@@ -19,12 +19,13 @@ pub fn count(value: u64) -> String {
     text
 }
 
-/// A group's name in one line of at most so many characters; one that is empty is told from none.
+/// A group's name in one line of at most so many characters, cut in the middle; one that is empty is told from
+/// none.
 pub fn group_name(name: &Text, most: usize) -> String {
     if name.as_bytes().is_empty() {
         return "(empty name)".to_owned();
     }
-    crate::decode::visible::one_line(name.as_bytes(), most)
+    crate::decode::visible::both_ends(name.as_bytes(), most)
 }
 
 /// An offset with its thousands separated.

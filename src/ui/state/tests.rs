@@ -163,6 +163,23 @@ fn revealing_opens_the_topic_and_moves_the_view_there() {
 }
 
 #[test]
+fn the_eye_is_drawn_to_no_record_but_the_chosen_one() {
+    let mut state = UiState::default();
+    let record = |offset| Arc::new(by_hand::record("orders", 0, offset));
+    let revealed = Revealed {
+        at: record(7).at(),
+        offset: Offset(7),
+        time: t(5),
+    };
+    let shown = ViewRange::between(t(0), t(10));
+    state.apply(Msg::Reveal(revealed.clone()), shown);
+    state.apply(Msg::ShowRecord(record(7)), shown);
+    assert_eq!(state.revealed, Some(revealed));
+    state.apply(Msg::ShowRecord(record(8)), shown);
+    assert_eq!(state.revealed, None);
+}
+
+#[test]
 fn another_group_is_shown_from_its_top() {
     let mut state = UiState::default();
     let orders = LaneKey::topic(&"orders".into());

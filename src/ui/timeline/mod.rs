@@ -41,7 +41,7 @@ mod snap;
 mod ticks;
 
 pub use cache::{LaneCache, find_group};
-pub use cursors::{Standing, place_in, time_of};
+pub use cursors::{Standing, first_time, place_in, time_of};
 pub use labels::{filter_id, label_id};
 pub use paint::Cost;
 
