@@ -211,6 +211,15 @@ pub fn list_item_sense(ui: &Ui, id: Id, is_current: bool) -> Sense {
     }
 }
 
+/// An item of a menu, which says why it cannot be used when it cannot.
+pub fn menu_item(ui: &mut Ui, text: &str, why_not: Option<&str>) -> egui::Response {
+    let response = ui.add_enabled(why_not.is_none(), egui::Button::new(text));
+    match why_not {
+        Some(reason) => response.on_disabled_hover_text(reason),
+        None => response,
+    }
+}
+
 /// The outline of what has the focus, just inside `rect`.
 pub fn focus_ring(painter: &Painter, tokens: &Tokens, rect: Rect) {
     painter.rect_stroke(

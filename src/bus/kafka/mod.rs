@@ -7,6 +7,7 @@
 //! - `reader`, `probe`: records, through pooled clients that belong to no group;
 //! - `ffi`: the only unsafe code.
 
+mod blame;
 mod cluster;
 mod config;
 mod connect;

@@ -163,13 +163,7 @@ fn paint_row(painter: &egui::Painter, cx: &Cx<'_>, rect: Rect, name: &Text, summ
         note,
     );
     let name_room = note_rect.left() - name_left - 8.0;
-    let name = draw::fitted_in_middle(
-        painter,
-        &shown_name,
-        fonts::text(),
-        tokens.text,
-        name_room,
-    );
+    let name = draw::fitted_in_middle(painter, &shown_name, fonts::text(), tokens.text, name_room);
     draw::galley(painter, pos2(name_left, middle), Align2::LEFT_CENTER, name);
 }
 

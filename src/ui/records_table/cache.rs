@@ -14,9 +14,10 @@ use super::super::format;
 use super::super::state::{ColumnKind, TableSort};
 use super::bar::Ranks;
 use super::caption::failures;
-use super::cells::{Cell, Seen, cell, path_of};
+use super::cells::{Cell, cell, path_of};
 use super::deleted::Deleted;
 use super::layout::Layout;
+use super::menu::ColumnsMenu;
 use super::order::sorted;
 use super::readers::Readers;
 
@@ -81,8 +82,8 @@ pub struct TableCache {
     pub(super) focused: Option<Id>,
     /// Where the menu of a row was opened, and whether by key.
     pub(super) menu_at: Option<(Pos2, bool)>,
-    /// Where the menu of columns was opened, and what there was to choose from.
-    pub(super) columns_at: Option<(Pos2, Seen)>,
+    /// The menu of columns, while it is open.
+    pub(super) columns_menu: Option<ColumnsMenu>,
     /// Whether the field for an address was open.
     pub(super) goto_open: bool,
     pub(super) cost: TableCost,

@@ -69,7 +69,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     let body = Rect::from_min_max(pos2(area.left(), head.bottom()), area.max);
     ui.painter()
         .rect_filled(Rect::from_min_max(head.min, area.max), 0, cx.tokens.window);
-    menu::close_by_key(ui);
+    menu::close_by_key(ui, cache);
 
     let shown = if wanted.is_answered {
         Arc::clone(&table)
@@ -163,7 +163,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
         bar::level(ui, cx, level, layout.sideways);
     }
     menu::show_row(ui, cx, cache, turned);
-    menu::show_columns(ui, cx, cache, at_hand);
+    menu::show_columns(ui, cx, cache, &layout, at_hand);
 }
 
 fn head_area(head: Rect) -> Rect {

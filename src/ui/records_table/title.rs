@@ -74,7 +74,7 @@ fn menus(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut TableCache, rect: Rect, left:
         "Choose what is shown of each record (right click on the head of the table)",
     );
     if columns.clicked() {
-        menu::toggle_columns(ui, cache, columns.rect.left_bottom());
+        menu::toggle_columns(ui, cache, columns.rect.left_bottom(), None, false);
     }
     let to = button(
         ui,

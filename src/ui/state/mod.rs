@@ -299,9 +299,8 @@ impl UiState {
 
     /// Shows `record` in detail, looked at as the one before when it is of the same topic.
     fn open_record(&mut self, record: Arc<Record>) {
-        let is_revealed = |revealed: &Revealed| {
-            revealed.at == record.at() && revealed.offset == record.offset
-        };
+        let is_revealed =
+            |revealed: &Revealed| revealed.at == record.at() && revealed.offset == record.offset;
         // The eye is drawn to one record: the one that was chosen last.
         self.revealed = self.revealed.take().filter(is_revealed);
         let before = self.record.as_ref();

@@ -1,6 +1,6 @@
 use super::*;
 use crate::engine::TablePlace;
-use crate::model::PartitionId;
+use crate::model::{Offset, PartitionId, by_hand};
 
 const SHOWN: ViewRange = ViewRange {
     from_ms: 1_000_000.0,

@@ -240,10 +240,7 @@ fn what_came_is_counted_beside_the_rows_and_never_over_them() {
         long.list.grow(1_200);
         long.list.publish(&long.fake);
         long.settle();
-        let button = long
-            .harness
-            .get_by_label_contains("up to 1,200 new")
-            .rect();
+        let button = long.harness.get_by_label_contains("up to 1,200 new").rect();
         let rows = long.harness.get_by_label("Table of records").rect();
         let head = long.harness.get_by_label("Offset").rect();
         assert!(!button.intersects(rows), "{button} {rows}");

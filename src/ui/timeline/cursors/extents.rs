@@ -104,6 +104,18 @@ pub fn held_back(lane: &Lane, density: &Density, now: TimestampMs) -> Option<Hel
     held.reduce(HeldBack::and)
 }
 
+/// From when to when records of `lane` were written, as far as that is known.
+pub fn times(lane: &Lane, density: &Density) -> Option<(TimestampMs, TimestampMs)> {
+    let partitions = lane.partitions().iter().zip(lane.described());
+    let known = partitions.filter_map(|(at, partition)| {
+        let (start, end) = partition.ends().filter(|(start, end)| start < end)?;
+        let last = Offset(end.0.saturating_sub(1));
+        let index = density.partitions.get(at)?;
+        Some((first_time(at, start, density)?, index.time_near(last)?))
+    });
+    known.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
 /// The time of the first record at or after offset `start`: as it says, or near it between two look-ups.
 pub fn first_time(at: &TopicPartition, start: Offset, density: &Density) -> Option<TimestampMs> {
     let head: Option<&Known<Option<RecordHead>>> = density.heads.get(&(at.clone(), start));

@@ -9,7 +9,7 @@
 mod extents;
 mod standing;
 
-pub use extents::{Beginning, Deleted, HeldBack, deleted, first_time, held_back, lost};
+pub use extents::{Beginning, Deleted, HeldBack, deleted, first_time, held_back, lost, times};
 pub use standing::{Standing, time_of};
 
 use std::collections::HashMap;

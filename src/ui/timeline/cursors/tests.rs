@@ -5,12 +5,7 @@ use crate::model::{RecordHead, by_hand};
 
 const NOW: TimestampMs = TimestampMs(100_000);
 
-fn cursors(
-    lane: &Lane,
-    inventory: &Inventory,
-    density: &Density,
-    now: TimestampMs,
-) -> Vec<Cursor> {
+fn cursors(lane: &Lane, inventory: &Inventory, density: &Density, now: TimestampMs) -> Vec<Cursor> {
     super::cursors(lane, inventory, &Readers::of(inventory), density, now)
 }
 
