@@ -139,7 +139,12 @@ pub(super) fn show_row(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, turned:
 fn row_items(ui: &mut Ui, cx: &mut Cx<'_>, record: &Arc<Record>, turned: bool) {
     ui.set_min_width(170.0);
     let item = |ui: &mut Ui, text: &str, why_not: Option<&str>| {
-        draw::menu_item(ui, text, why_not).clicked()
+        let is_chosen = draw::menu_item(ui, text, why_not).clicked();
+        if is_chosen {
+            // A key closes no menu by itself.
+            ui.close();
+        }
+        is_chosen
     };
     let value = copy::bytes("value", record.value.as_deref());
     let key = copy::bytes("key", record.key.as_deref());

@@ -115,7 +115,17 @@ pub(super) fn show(ui: &Ui, cx: &mut Cx<'_>, geometry: &Geometry, lanes: &Lanes)
         .style(egui::containers::menu::menu_style)
         .accessible_name("Lane")
         .open_memory(None)
-        .show(|ui| items(ui, cx, &opened, geometry, (lanes, lane)))
+        .show(|ui| {
+            let before = cx.messages.len();
+            items(ui, cx, &opened, geometry, (lanes, lane));
+            if cx.messages.len() > before {
+                // Something was done, perhaps by key, which closes no menu by itself.
+                ui.close();
+                if let Some(before) = opened.by_key_on {
+                    ui.memory_mut(|memory| memory.request_focus(before));
+                }
+            }
+        })
     });
     if shown.is_none() {
         Popup::close_id(ui.ctx(), id());
