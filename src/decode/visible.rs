@@ -129,21 +129,18 @@ pub fn one_line(bytes: &[u8], max_chars: usize) -> String {
 pub fn both_ends(bytes: &[u8], max_chars: usize) -> String {
     let signs: Vec<Sign> = signs(bytes).collect();
     let mut text = String::new();
-    if signs.len() <= max_chars {
-        signs.iter().for_each(|sign| sign.push_to(&mut text));
-        return text;
-    }
-    let tail = max_chars / 2;
+    let fits = signs.len() <= max_chars;
+    let tail = if fits { 0 } else { max_chars / 2 };
     let head = max_chars.saturating_sub(tail);
-    signs
-        .iter()
-        .take(head)
-        .for_each(|sign| sign.push_to(&mut text));
-    text.push('…');
-    signs
-        .iter()
-        .skip(signs.len().saturating_sub(tail))
-        .for_each(|sign| sign.push_to(&mut text));
+    for sign in signs.iter().take(head) {
+        sign.push_to(&mut text);
+    }
+    if !fits {
+        text.push('…');
+    }
+    for sign in signs.iter().skip(signs.len().saturating_sub(tail)) {
+        sign.push_to(&mut text);
+    }
     text
 }
 

@@ -153,7 +153,7 @@ fn paint_row(painter: &egui::Painter, cx: &Cx<'_>, rect: Rect, name: &Text, summ
             &summary.short,
             fonts::data(),
             color,
-            room * MOST_NOTE,
+            rest.max(room * MOST_NOTE),
         )
     };
     let note_rect = draw::galley(

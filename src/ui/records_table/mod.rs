@@ -155,13 +155,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     if top.is_some() || is_loading {
         upright_bar(ui, cx, cache, (body, rows_area), at_hand, turned);
     }
-    if wanted.request.is_some() {
-        let level = Rect::from_min_max(
-            pos2(body.left(), rows_area.bottom()),
-            pos2(rows_area.right(), body.bottom()),
-        );
-        bar::level(ui, cx, level, layout.sideways);
-    }
+    level_bar(ui, cx, (body, rows_area), &layout);
     menu::show_row(ui, cx, cache, turned);
     menu::show_columns(ui, cx, cache, &layout, at_hand);
 }
@@ -341,6 +335,15 @@ fn waiting(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, area: Rect, layout:
         ui.memory_mut(|memory| memory.request_focus(rows::body_id()));
         cache.focused = Some(rows::body_id());
     }
+}
+
+/// The bar by which columns are reached that have no room.
+fn level_bar(ui: &Ui, cx: &mut Cx<'_>, (body, rows_area): (Rect, Rect), layout: &Layout) {
+    let level = Rect::from_min_max(
+        pos2(body.left(), rows_area.bottom()),
+        pos2(rows_area.right(), body.bottom()),
+    );
+    bar::level(ui, cx, level, layout.sideways);
 }
 
 /// The bar that says where the table stands, also while its rows are on their way.

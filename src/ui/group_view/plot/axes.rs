@@ -34,7 +34,7 @@ pub fn height_label(value: f64) -> String {
 
 /// Marks at round whole heights, as close together as their numbers can stand. `least_points`: how many points the
 /// plot's own least step fills.
-pub fn height_marks(input: GridInput, least_points: f32) -> Vec<GridMark> {
+pub fn height_marks(input: &GridInput, least_points: f32) -> Vec<GridMark> {
     const MOST: usize = 100;
     let (from, until) = input.bounds;
     let least = input.base_step_size.abs() / f64::from(least_points) * f64::from(LINE_OF_NUMBERS);
@@ -138,7 +138,7 @@ mod tests {
                 bounds: (from, until),
                 base_step_size: (until - from) / points * 8.0,
             };
-            let marks = height_marks(input, 8.0);
+            let marks = height_marks(&input, 8.0);
             marks
                 .into_iter()
                 .map(|mark| i64_from_f64(mark.value))

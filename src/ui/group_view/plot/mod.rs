@@ -270,7 +270,7 @@ impl Drawn<'_> {
             .cursor_color(tokens.hover_line)
             .label_formatter(|_| None)
             .x_grid_spacer(time_marks)
-            .y_grid_spacer(move |input| height_marks(input, grid.min))
+            .y_grid_spacer(move |input| height_marks(&input, grid.min))
             .grid_spacing(grid)
             .custom_x_axes(vec![times])
             .custom_y_axes(vec![heights]);
