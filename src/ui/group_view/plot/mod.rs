@@ -139,7 +139,8 @@ pub fn show(
     let title = Rect::from_min_size(area.min, vec2(area.width(), TITLE));
     let words = Rect::from_min_max(pos2(area.left(), area.bottom() - WORDS), area.max);
     let inner = Rect::from_min_max(
-        pos2(area.left() + 6.0, title.bottom()),
+        // The highest number stands half above its line.
+        pos2(area.left() + 6.0, title.bottom() + 6.0),
         pos2(area.right() - 24.0, words.top()),
     );
     let found = subject
