@@ -186,3 +186,20 @@ fn wait_for_change(
     }
     panic!("no answer");
 }
+
+/// librdkafka issue 3663: it aborts the process when it is to send `OffsetDelete` to a broker without it, as its mock
+/// cluster is.
+#[test]
+fn a_broker_that_cannot_delete_bookmarks_is_not_asked_to() {
+    let mock = MockCluster::new(1).unwrap();
+    mock.create_topic("t", 1, 1).unwrap();
+    let control = control_with(&mock.bootstrap_servers(), Deadlines::default());
+    let group = CString::new("g").unwrap();
+    let places = vec![(CString::new("t").unwrap(), 0)];
+    let question = Question::DeleteCommits(group.clone(), places);
+    let Err(NoAnswer::NotSent(problem)) = runtime().block_on(control.change(&group, question))
+    else {
+        panic!("it was sent");
+    };
+    assert_eq!(problem.kind, ProblemKind::Unsupported, "{problem}");
+}
