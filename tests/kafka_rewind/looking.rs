@@ -217,6 +217,7 @@ fn rewind(engine: &Engine, target: ConnectTarget, execute: bool) -> RewindReply 
     let plan = plans().swap_remove(0);
     let group = plan.group.to_string();
     let mut asked = Some(RewindRequest {
+        only_cluster: None,
         plan,
         execute,
         plan_id: None,
