@@ -1,10 +1,13 @@
-//! A record as it is written in JSON, for scripts and for the clipboard.
+//! Records and journal entries as they are written in JSON, for scripts and for the clipboard.
 
 use base64::Engine as _;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-use super::{Header, Offset, PartitionId, Record, Text, TimestampMs, TimestampType, Visibility};
+use super::{
+    Bookmark, Header, JournalEntry, JournalRow, Offset, PartitionId, Record, RowOutcome, Text,
+    TimestampMs, TimestampType, Visibility,
+};
 
 /// A record on a line of its own.
 #[derive(Debug, Serialize)]
@@ -63,5 +66,148 @@ impl Serialize for BytesView<'_> {
             map.serialize_entry("base64", &base64::prelude::BASE64_STANDARD.encode(bytes))?;
         }
         map.end()
+    }
+}
+
+/// Entries of the journal in one value.
+#[derive(Debug, Serialize)]
+pub(crate) struct JournalLine<'a> {
+    pub(crate) entries: Vec<EntryView<'a>>,
+}
+
+impl<'a> JournalLine<'a> {
+    pub(crate) fn of(entries: impl IntoIterator<Item = &'a JournalEntry>) -> Self {
+        Self {
+            entries: entries.into_iter().map(EntryView::of).collect(),
+        }
+    }
+}
+
+/// An entry of the journal, whole enough to be undone from elsewhere.
+#[derive(Debug, Serialize)]
+pub(crate) struct EntryView<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) at_ms: TimestampMs,
+    pub(crate) user: &'a str,
+    pub(crate) cluster_id: Option<&'a str>,
+    pub(crate) bootstrap: &'a str,
+    pub(crate) group: &'a Text,
+    pub(crate) target: &'a str,
+    pub(crate) confirmed: &'a [String],
+    pub(crate) state: &'static str,
+    pub(crate) rows: Vec<EntryRowView<'a>>,
+    pub(crate) undoes: Option<&'a str>,
+}
+
+impl<'a> EntryView<'a> {
+    pub(crate) fn of(entry: &'a JournalEntry) -> Self {
+        Self {
+            id: &entry.id,
+            at_ms: entry.at,
+            user: &entry.user,
+            cluster_id: entry.cluster_id.as_deref(),
+            bootstrap: &entry.bootstrap,
+            group: &entry.group,
+            target: &entry.target,
+            confirmed: &entry.confirmed,
+            state: entry.state.name(),
+            rows: entry.rows.iter().map(EntryRowView::of).collect(),
+            undoes: entry.undoes.as_deref(),
+        }
+    }
+}
+
+/// One partition of an entry: offsets by themselves, and what is stored beside them.
+#[derive(Debug, Serialize)]
+pub(crate) struct EntryRowView<'a> {
+    pub(crate) topic: &'a str,
+    pub(crate) partition: PartitionId,
+    pub(crate) topic_id: Option<&'a str>,
+    pub(crate) before: Option<Offset>,
+    pub(crate) before_leader_epoch: Option<i32>,
+    pub(crate) before_metadata: Option<&'a Text>,
+    pub(crate) after: Option<Offset>,
+    pub(crate) after_leader_epoch: Option<i32>,
+    pub(crate) after_metadata: Option<&'a Text>,
+    pub(crate) outcome: &'static str,
+    pub(crate) error: Option<&'a str>,
+    /// Whether it was read back at all; where it was, `read_back` null means that there was no bookmark.
+    pub(crate) was_read_back: bool,
+    pub(crate) read_back: Option<Offset>,
+}
+
+impl<'a> EntryRowView<'a> {
+    fn of(row: &'a JournalRow) -> Self {
+        let offset = |bookmark: Option<&Bookmark>| bookmark.map(|bookmark| bookmark.offset);
+        let epoch = |bookmark: Option<&Bookmark>| bookmark.and_then(|it| it.leader_epoch);
+        let (before, after) = (row.before.as_ref(), row.after.as_ref());
+        let (outcome, error) = match &row.outcome {
+            RowOutcome::Unknown => ("unknown", None),
+            RowOutcome::Accepted => ("accepted", None),
+            RowOutcome::Refused(why) => ("refused", Some(why.as_str())),
+        };
+        Self {
+            topic: &row.at.topic,
+            partition: row.at.partition,
+            topic_id: row.topic_id.as_deref(),
+            before: offset(before),
+            before_leader_epoch: epoch(before),
+            before_metadata: before.map(|bookmark| &bookmark.metadata),
+            after: offset(after),
+            after_leader_epoch: epoch(after),
+            after_metadata: after.map(|bookmark| &bookmark.metadata),
+            outcome,
+            error,
+            was_read_back: row.read_back.is_some(),
+            read_back: offset(row.read_back.as_ref().and_then(Option::as_ref)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{JournalState, TopicPartition};
+
+    #[test]
+    fn an_entry_is_written_with_all_that_undoing_needs() {
+        let entry = JournalEntry {
+            id: "j-1".into(),
+            at: TimestampMs(1_796_047_093_000),
+            user: "alice".into(),
+            cluster_id: Some("c-1".into()),
+            bootstrap: "kafka-1:9092".into(),
+            group: Text::from("billing"),
+            target: "earliest".into(),
+            confirmed: vec!["billing".into()],
+            state: JournalState::Watching,
+            rows: vec![JournalRow {
+                at: TopicPartition::new("orders", 1),
+                topic_id: None,
+                before: Some(Bookmark {
+                    offset: Offset(88_190),
+                    leader_epoch: Some(4),
+                    metadata: Text::from("m"),
+                }),
+                after: Some(Bookmark::plain(Offset(84_091))),
+                outcome: RowOutcome::Accepted,
+                read_back: Some(None),
+            }],
+            undoes: None,
+        };
+        let json = serde_json::to_value(JournalLine::of([&entry])).unwrap();
+        let expected = serde_json::json!({"entries": [{
+            "id": "j-1", "at_ms": 1_796_047_093_000_i64, "user": "alice", "cluster_id": "c-1",
+            "bootstrap": "kafka-1:9092", "group": "billing", "target": "earliest",
+            "confirmed": ["billing"], "state": "watching",
+            "rows": [{
+                "topic": "orders", "partition": 1, "topic_id": null,
+                "before": 88_190, "before_leader_epoch": 4, "before_metadata": "m",
+                "after": 84_091, "after_leader_epoch": null, "after_metadata": "",
+                "outcome": "accepted", "error": null, "was_read_back": true, "read_back": null
+            }],
+            "undoes": null
+        }]});
+        assert_eq!(json, expected);
     }
 }

@@ -13,11 +13,13 @@ pub enum BottomTab {
     Records,
     /// The chosen group.
     Group,
+    /// What was changed.
+    Journal,
 }
 
 impl BottomTab {
     /// All of them, in their order.
-    pub const ALL: [Self; 2] = [Self::Records, Self::Group];
+    pub const ALL: [Self; 3] = [Self::Records, Self::Group, Self::Journal];
 }
 
 /// A column of the table of a group's partitions.

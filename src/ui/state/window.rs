@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use crate::model::TimestampMs;
+use crate::engine::ConnectTarget;
+use crate::model::{ConnectionSettings, TimestampMs};
 
 use super::history::{Moment, Place, Places, Seen, Undo, Way};
 use super::notices::{Notice, Notices};
 use super::remembered::{Remembered, ThemeChoice, bounded_scale};
 use super::watch::ConnectionWatch;
-use super::{Msg, TableMsg, UiState};
+use super::{Msg, ProfileForm, TableMsg, UiState};
 
 /// Text that may hold a secret: it is never shown by `Debug` and never remembered.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -40,12 +41,25 @@ pub enum Dialog {
     Keys,
     /// The notices given so far.
     Notices,
+    /// Whether changes are to be allowed for a while, and what was typed to confirm it.
+    Unlock(String),
+    /// A profile that is being written.
+    Profile(Box<ProfileForm>),
+    /// Whether a profile is to be forgotten, by its name.
+    RemoveProfile(String),
+}
+
+impl Dialog {
+    /// Whether all keys go into its one field.
+    pub fn is_list(&self) -> bool {
+        matches!(self, Self::Commands(_) | Self::Find(_))
+    }
 }
 
 /// Something the person did around the panels.
 #[derive(Clone, Debug)]
 pub enum WindowMsg {
-    /// Lay a dialog over the window.
+    /// Lay a dialog over the window, in place of the one that is there.
     Open(Dialog),
     /// Take it away.
     Close,
@@ -90,6 +104,8 @@ pub struct WindowState {
     pub watch: ConnectionWatch,
     /// Settings for the bus's client, as they are written in a file.
     pub config_text: Secret,
+    /// How the bus was reached last.
+    pub reached: Option<ConnectionSettings>,
 }
 
 impl WindowState {
@@ -132,6 +148,14 @@ impl WindowState {
         if let Some(way) = way {
             self.places.arrive(place, Place::of(state), way, now.at_s);
         }
+    }
+
+    /// Takes note of where one connects to.
+    pub fn reach(&mut self, target: &ConnectTarget) {
+        self.reached = match target {
+            ConnectTarget::Bus(settings) => Some(settings.clone()),
+            ConnectTarget::Demo(_) => None,
+        };
     }
 
     /// Forgets the ways back, which belong to one bus.
@@ -185,6 +209,8 @@ fn leads_elsewhere(msg: &Msg) -> bool {
             | Msg::Detail(_)
             | Msg::Group(_)
             | Msg::FocusDetail
+            | Msg::Journal(_)
+            | Msg::Engine(_)
             | Msg::Table(
                 TableMsg::Scroll(_)
                     | TableMsg::Sideways(_)
