@@ -1,7 +1,7 @@
 //! What the field's words mean, each in one sentence: for hints wherever a word stands alone.
 
 /// Each word in lower case, and what it means.
-const WORDS: [(&str, &str); 38] = [
+const WORDS: [(&str, &str); 41] = [
     (
         "aborted",
         "The producer took the record back by aborting its transaction; careful readers never see it",
@@ -72,6 +72,10 @@ const WORDS: [(&str, &str); 38] = [
         "Whether a reader is given records of open and aborted transactions (read uncommitted) or not (read committed)",
     ),
     (
+        "journal",
+        "What was changed from here, written down before each change, so that it can be undone",
+    ),
+    (
         "key",
         "Decides the partition of a record, and what compaction takes for the same thing",
     ),
@@ -108,6 +112,14 @@ const WORDS: [(&str, &str); 38] = [
     (
         "partition",
         "A part of a topic with an order of its own; records with the same key go into the same one",
+    ),
+    (
+        "production",
+        "People depend on this cluster; a change of it is confirmed by typing a name",
+    ),
+    (
+        "profile",
+        "A connection under a name: addresses and settings without secrets, and whether it is read-only",
     ),
     (
         "read-only",

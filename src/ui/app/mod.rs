@@ -22,6 +22,7 @@ use super::context::Cx;
 use super::group_marks::GroupMarks;
 use super::group_view::GroupView;
 use super::groups_panel::Summaries;
+use super::journal_panel::JournalPanel;
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
 use super::records_table::{TableCache, TableCost};
@@ -29,7 +30,7 @@ use super::state::{Msg, UiState, ViewRange, WindowState};
 use super::theme;
 use super::timeline::{Cost, LaneCache};
 use super::tokens::{Tokens, size};
-use super::{status_bar, top_bar, welcome};
+use super::{locks, status_bar, top_bar, welcome};
 use derive::Derived;
 
 /// How long to wait for more news after the first: a refresh comes in several parts, and each repaint costs.
@@ -70,6 +71,7 @@ pub struct App {
     summaries: Summaries,
     marks: Arc<GroupMarks>,
     group_view: GroupView,
+    journal: JournalPanel,
     detail: DetailCache,
     table: TableCache,
     /// The session in which a group was chosen for the person, once.
@@ -91,11 +93,14 @@ impl App {
         let woken = Arc::new(AtomicBool::new(false));
         let link = make_link(waker(ctx.clone(), Arc::clone(&woken)));
         let mut outbox = Outbox::default();
+        let mut around = Around::new(start.memory, start.clock);
         match start.connect {
-            Some(target) => outbox.push(Command::Connect(target)),
+            Some(target) => {
+                around.reach(&target);
+                outbox.push(Command::Connect(target));
+            }
             None => outbox.push(Command::FindLocal),
         }
-        let around = Around::new(start.memory, start.clock);
         let mut state = UiState::default();
         around.state().remembered.give_to(&mut state);
         if let Some(address) = start.bootstrap_env {
@@ -116,6 +121,7 @@ impl App {
             summaries: Summaries::default(),
             marks: Arc::default(),
             group_view: GroupView::default(),
+            journal: JournalPanel::default(),
             detail: DetailCache::default(),
             table: TableCache::default(),
             chosen_in: None,
@@ -176,7 +182,7 @@ impl App {
         let state = self.state.clone();
         let marks = Arc::clone(&self.marks);
         let zone = self.around.zone(&self.zone);
-        let pressed = self.around.keys(ui.ctx(), &self.state, is_connected);
+        let pressed = self.around.keys(ui.ctx(), &snapshot, &self.state);
         let window = self.around.lend();
         let mut cx = Cx {
             tokens: self.tokens,
@@ -186,6 +192,7 @@ impl App {
             window: &window,
             zone: &zone,
             now,
+            clock: self.clock.now(),
             keys_lead: self.keys_lead,
             messages: pressed,
         };
@@ -198,6 +205,7 @@ impl App {
             .show(ui, |ui| {
                 top_bar::show(ui, &mut cx, is_connected.then_some(shown));
             });
+        locks::edge(ui, &cx);
         let column_ms = self.column_ms.filter(|_| is_connected);
         Panel::bottom("status bar")
             .exact_size(size::STATUS_BAR)
@@ -285,10 +293,9 @@ impl App {
     }
 
     fn set_title(&mut self, ctx: &Context) {
-        let title = match &self.snapshot.connection {
-            Connection::Connected { demo: true, .. } => "Demo bus – Tideline".to_owned(),
-            Connection::Connected { to, .. } => format!("{to} – Tideline"),
-            _ => "Tideline".to_owned(),
+        let title = match locks::name(&self.snapshot) {
+            Some(name) => format!("{name} – Tideline"),
+            None => "Tideline".to_owned(),
         };
         if title != self.title {
             ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));

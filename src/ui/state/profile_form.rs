@@ -101,7 +101,8 @@ impl ProfileForm {
             return form;
         };
         let file = settings.config_text.as_deref().unwrap_or_default();
-        let written = file.lines().filter_map(|line| line_of(line)?.ok());
+        let file = logical_lines(file);
+        let written = file.iter().filter_map(|(_, line)| line_of(line)?.ok());
         let single = settings
             .properties
             .iter()
@@ -182,8 +183,8 @@ impl ProfileForm {
 
     fn checked_properties(&self) -> Result<Vec<(String, String)>, String> {
         let mut known: Vec<(String, String)> = Vec::new();
-        for (number, line) in (1_u64..).zip(self.properties.0.lines()) {
-            let Some(line) = line_of(line) else {
+        for (number, line) in logical_lines(&self.properties.0) {
+            let Some(line) = line_of(&line) else {
                 continue;
             };
             let (name, value) =
@@ -207,6 +208,36 @@ impl ProfileForm {
     }
 }
 
+/// The lines of a file, each with its number; one that ends in a backslash goes on in the next, so that no part
+/// of a long login line is taken for a setting of its own.
+fn logical_lines(text: &str) -> Vec<(u64, String)> {
+    let mut lines: Vec<(u64, String)> = Vec::new();
+    let mut goes_on = false;
+    for (number, line) in (1_u64..).zip(text.lines()) {
+        let backslashes = line.bytes().rev().take_while(|byte| *byte == b'\\').count();
+        let ends_open = backslashes % 2 == 1;
+        let part = if ends_open {
+            line.strip_suffix('\\').unwrap_or(line)
+        } else {
+            line
+        };
+        match lines.last_mut() {
+            Some((_, before)) if goes_on => before.push_str(part.trim_start()),
+            _ => lines.push((number, part.to_owned())),
+        }
+        goes_on = ends_open;
+    }
+    lines
+}
+
+/// Whether `name` is written as settings of a bus's client are: what is not may be part of a secret.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_' | '-'))
+}
+
 /// Name and value of a line; `None` for one that says nothing, an error for one that is no setting.
 fn line_of(line: &str) -> Option<Result<(&str, &str), ()>> {
     let line = line.trim();
@@ -216,7 +247,7 @@ fn line_of(line: &str) -> Option<Result<(&str, &str), ()>> {
     let parts = line
         .split_once('=')
         .map(|(name, value)| (name.trim(), value.trim()))
-        .filter(|(name, _)| !name.is_empty() && !name.contains(char::is_whitespace));
+        .filter(|(name, _)| is_name(name));
     Some(parts.ok_or(()))
 }
 
@@ -226,7 +257,7 @@ fn is_secret(name: &str, value: &str) -> bool {
         let host = rest.split('/').next().unwrap_or_default();
         host.contains('@')
     });
-    means_secret(name) || in_address
+    means_secret(name) || in_address || value.contains("PRIVATE KEY")
 }
 
 #[cfg(test)]
@@ -338,5 +369,21 @@ mod tests {
         assert_eq!(form.left_out, ["sasl.password"]);
         assert_eq!((form.read_only, form.production), (true, false));
         assert_eq!(form.cluster_id.as_deref(), Some("c"));
+    }
+
+    #[test]
+    fn no_part_of_a_long_secret_is_taken_for_a_setting() {
+        let login = "sasl.jaas.config=o.a.k.Login required \\\n  username=\"a\" \\\n  password=\"hunter2\";\nclient.id=me";
+        let settings = ConnectionSettings {
+            config_text: Some(login.into()),
+            ..ConnectionSettings::default()
+        };
+        let form = ProfileForm::for_connection("k:1", Some(&settings), None);
+        assert_eq!(form.properties.0, "client.id=me");
+        assert_eq!(form.left_out, ["sasl.jaas.config"]);
+        let key = self::form("a", "k:1", "MIIEvQIBADANBg==").profile(&[]);
+        assert!(key.unwrap_err().properties.is_some());
+        let key = self::form("a", "k:1", "x=-----BEGIN PRIVATE KEY-----").profile(&[]);
+        assert!(key.unwrap_err().properties.is_some());
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::engine::ConnectTarget;
-use crate::model::{ConnectionSettings, TimestampMs};
+use crate::engine::{AccessView, ConnectTarget};
+use crate::model::{ConnectionSettings, Profile, TimestampMs};
 
 use super::history::{Moment, Place, Places, Seen, Undo, Way};
 use super::notices::{Notice, Notices};
@@ -85,6 +85,8 @@ pub enum WindowMsg {
     CloseNotice,
     /// The field for settings was edited.
     ConfigText(Secret),
+    /// A profile is on its way to the file.
+    Saving(Profile),
 }
 
 /// Everything around the panels.
@@ -106,6 +108,8 @@ pub struct WindowState {
     pub config_text: Secret,
     /// How the bus was reached last.
     pub reached: Option<ConnectionSettings>,
+    /// The profile that is on its way to the file.
+    pub saving: Option<Profile>,
 }
 
 impl WindowState {
@@ -137,6 +141,7 @@ impl WindowState {
             WindowMsg::Forward => self.places.forward(state),
             WindowMsg::CloseNotice => self.notices.close(),
             WindowMsg::ConfigText(text) => self.config_text = text,
+            WindowMsg::Saving(profile) => self.saving = Some(profile),
         }
         None
     }
@@ -148,6 +153,30 @@ impl WindowState {
         if let Some(way) = way {
             self.places.arrive(place, Place::of(state), way, now.at_s);
         }
+    }
+
+    /// What there is to tell of the profile that was on its way, once `access` has it.
+    pub fn saved(&mut self, access: &AccessView) -> Option<Notice> {
+        let saving = self.saving.as_ref()?;
+        let notice = match &access.profiles {
+            Ok(profiles) => {
+                let is_there = profiles.iter().any(|profile| {
+                    // Which cluster it reaches is learnt by connecting.
+                    let same_cluster = Profile {
+                        cluster_id: saving.cluster_id.clone(),
+                        ..profile.clone()
+                    };
+                    same_cluster == *saving
+                });
+                is_there.then(|| Notice::done(format!("Profile {} is kept", saving.name)))?
+            }
+            Err(problem) => Notice::error(format!(
+                "Profile {} may not be kept: {problem}",
+                saving.name
+            )),
+        };
+        self.saving = None;
+        Some(notice)
     }
 
     /// Takes note of where one connects to.
