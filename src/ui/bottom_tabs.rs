@@ -5,7 +5,7 @@ use egui::{Align2, EventFilter, Id, Key, Modifiers, Rect, Role, Ui, WidgetInfo, 
 use super::commands::{self, Action};
 use super::context::Cx;
 use super::state::{BottomTab, Msg};
-use super::{draw, fonts, group_view, journal_panel};
+use super::{draw, fonts, group_view, journal_panel, rewind_panel};
 
 /// Room between tabs.
 const GAP: f32 = 4.0;
@@ -70,7 +70,7 @@ fn follow(ui: &Ui, cx: &Cx<'_>) {
     let shown = ui.data(|data| data.get_temp::<BottomTab>(key));
     if shown != Some(cx.state.tab) {
         ui.data_mut(|data| data.insert_temp(key, cx.state.tab));
-        if shown.is_some() && matches!(cx.state.tab, BottomTab::Group | BottomTab::Journal) {
+        if shown.is_some() && matches!(cx.state.tab, BottomTab::Group | BottomTab::Rewind | BottomTab::Journal) {
             ui.memory_mut(|memory| memory.request_focus(id(cx.state.tab)));
         }
     }
@@ -80,6 +80,7 @@ fn title(cx: &Cx<'_>, tab: BottomTab) -> String {
     match tab {
         BottomTab::Records => "Records".to_owned(),
         BottomTab::Group => group_view::tab_title(cx),
+        BottomTab::Rewind => rewind_panel::tab_title(cx),
         BottomTab::Journal => journal_panel::tab_title(cx),
     }
 }
@@ -89,6 +90,7 @@ fn action(tab: BottomTab) -> Action {
     match tab {
         BottomTab::Records => Action::Records,
         BottomTab::Group => Action::Group,
+        BottomTab::Rewind => Action::Rewind,
         BottomTab::Journal => Action::Journal,
     }
 }

@@ -10,7 +10,7 @@ use super::super::state::{BottomTab, Msg, ViewRange, following};
 use super::super::timeline::axis::{Axis, Columns};
 use super::super::tokens::size;
 use super::super::{
-    bottom_tabs, draw, group_view, groups_panel, journal_panel, record_detail, timeline,
+    bottom_tabs, draw, group_view, groups_panel, journal_panel, record_detail, rewind_panel, timeline,
 };
 use super::App;
 
@@ -100,6 +100,11 @@ impl App {
         records_table::address_keys(ui, cx);
         if cx.state.tab == BottomTab::Group {
             CentralPanel::no_frame().show(ui, |ui| group_view::show(ui, cx, &mut self.group_view));
+            return;
+        }
+        if cx.state.tab == BottomTab::Rewind {
+            let panel = &mut self.rewind_panel;
+            CentralPanel::no_frame().show(ui, |ui| rewind_panel::show(ui, cx, panel));
             return;
         }
         if cx.state.tab == BottomTab::Journal {

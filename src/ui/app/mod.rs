@@ -1,10 +1,11 @@
 //! The window's own state and its frame: take the newest snapshot, draw it, take what the person did, tell
 //! the engine.
 //!
-//! `derive` is what follows from snapshot and choices, `layout` where the panels are.
+//! `derive` is what follows from snapshot and choices, `layout` where the panels are, `rewind` what is to be planned.
 
 mod derive;
 mod layout;
+mod rewind;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +26,7 @@ use super::groups_panel::Summaries;
 use super::journal_panel::JournalPanel;
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
+use super::rewind_panel::RewindPanel;
 use super::records_table::{TableCache, TableCost};
 use super::state::{Msg, UiState, ViewRange, WindowState};
 use super::theme;
@@ -71,6 +73,7 @@ pub struct App {
     summaries: Summaries,
     marks: Arc<GroupMarks>,
     group_view: GroupView,
+    rewind_panel: RewindPanel,
     journal: JournalPanel,
     detail: DetailCache,
     table: TableCache,
@@ -121,6 +124,7 @@ impl App {
             summaries: Summaries::default(),
             marks: Arc::default(),
             group_view: GroupView::default(),
+            rewind_panel: RewindPanel::default(),
             journal: JournalPanel::default(),
             detail: DetailCache::default(),
             table: TableCache::default(),
@@ -250,6 +254,7 @@ impl App {
                 }
             }
         }
+        self.begin_undo(ctx, shown);
         if let Some(before) = before {
             self.around.note(ctx, before, &self.state);
         }
@@ -263,6 +268,7 @@ impl App {
             table: self.derived.table.as_ref(),
             rows: self.rows_on_screen(),
             group: self.state.group.as_ref(),
+            plan: self.planned(),
         };
         let now = ctx.input(|input| input.time);
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {

@@ -38,7 +38,7 @@ const fn with(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Every command, in the order in which they are shown.
-pub const LIST: [Entry; 35] = [
+pub const LIST: [Entry; 37] = [
     entry(
         Action::Commands,
         Section::General,
@@ -65,6 +65,18 @@ pub const LIST: [Entry; 35] = [
         Section::Lists,
         "Show the chosen group",
         &[with(Modifiers::COMMAND, Key::Num2)],
+    ),
+    entry(
+        Action::Rewind,
+        Section::Lists,
+        "Rewind the chosen group…",
+        &[with(Modifiers::COMMAND, Key::Num3)],
+    ),
+    entry(
+        Action::ClearRewind,
+        Section::Lists,
+        "Plan nothing any more",
+        &[],
     ),
     entry(
         Action::Journal,

@@ -25,7 +25,7 @@ use list::{Entry, LIST};
 
 use super::locks;
 use super::state::{
-    AxisKind, BottomTab, Dialog, GoTo, Msg, ProfileForm, Query, SCALES, Selection, TableMsg,
+    AxisKind, BottomTab, Dialog, GoTo, Msg, ProfileForm, Query, RewindMsg, SCALES, Selection, TableMsg,
     ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
 };
 
@@ -77,6 +77,10 @@ pub enum Action {
     Records,
     /// The tab with the chosen group.
     Group,
+    /// The tab with the plan for the chosen group.
+    Rewind,
+    /// No plan.
+    ClearRewind,
     /// The tab with what was changed.
     Journal,
     /// To a record by its address, or a time.
@@ -224,6 +228,13 @@ impl Action {
                 "the records are shown already",
             ),
             Self::Group => on_bus(state.tab != BottomTab::Group, "the group is shown already"),
+            Self::Rewind => on_bus(state.group.is_some(), "choose a group first").or_else(|| {
+                needs(
+                    state.tab != BottomTab::Rewind,
+                    "the plan is shown already",
+                )
+            }),
+            Self::ClearRewind => on_bus(state.rewind.request.is_some(), "nothing is planned"),
             Self::Journal => on_bus(
                 state.tab != BottomTab::Journal,
                 "the journal is shown already",
@@ -308,6 +319,8 @@ impl Action {
             Self::ClearMarks => return Msg::ClearMarks,
             Self::Records => return Msg::ShowTab(BottomTab::Records),
             Self::Group => return Msg::ShowTab(BottomTab::Group),
+            Self::Rewind => return Msg::Rewind(RewindMsg::Open),
+            Self::ClearRewind => return Msg::Rewind(RewindMsg::Clear),
             Self::Journal => return Msg::ShowTab(BottomTab::Journal),
             Self::GoTo => return Msg::Table(TableMsg::EditGoTo(GoTo::default())),
             Self::ClearGroup => return Msg::SelectGroup(None),

@@ -7,6 +7,7 @@
 //! | `msg` | all that a person can do |
 //! | `places`, `view_range` | lanes and chosen stretches; the range on screen |
 //! | `bottom`, `detail`, `journal`, `table` | how the group, the record, the journal and the list of records are looked at |
+//! | `rewind` | how the chosen group's bookmarks are to be moved |
 //! | `profile_form` | a profile as it is being written, and what is wrong with it |
 //! | `window` | what is around the panels: dialogs, looks, with `history`, `notices`, `watch` and `remembered` |
 
@@ -19,6 +20,7 @@ mod notices;
 mod places;
 mod profile_form;
 mod remembered;
+pub mod rewind;
 mod table;
 mod view_range;
 mod watch;
@@ -33,6 +35,7 @@ pub use notices::{Notice, Tone};
 pub use places::{AxisKind, LaneKey, OffsetRange, Selection, Span};
 pub use profile_form::{FormProblems, ProfileForm};
 pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize, plain_address};
+pub use rewind::{RewindMsg, RewindState};
 pub use table::{
     Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
     TableSort, TableState, key_of,
@@ -85,6 +88,8 @@ pub struct UiState {
     pub tab: BottomTab,
     /// How the chosen group is shown.
     pub group_view: GroupState,
+    /// How the chosen group's bookmarks are to be moved.
+    pub rewind: RewindState,
     /// How the journal is looked at.
     pub journal: JournalList,
     /// The entry of the journal that the person wants to undo.
@@ -135,6 +140,7 @@ impl Default for UiState {
             reveal: None,
             tab: BottomTab::default(),
             group_view: GroupState::default(),
+            rewind: RewindState::default(),
             journal: JournalList::default(),
             undo_entry: None,
             record: None,
@@ -197,10 +203,17 @@ impl UiState {
                 if self.group != group {
                     self.group = group;
                     self.group_view.leave();
+                    self.rewind.leave();
                 }
             }
             Msg::ShowTab(tab) => self.tab = tab,
             Msg::Group(msg) => self.group_view.apply(msg),
+            Msg::Rewind(msg) => {
+                if msg.opens(&self.rewind) {
+                    self.tab = BottomTab::Rewind;
+                }
+                return self.rewind.apply(msg, self.group.as_ref());
+            }
             Msg::Journal(msg) => self.journal.apply(msg),
             Msg::UndoEntry(id) => self.undo_entry = Some(id),
             Msg::Engine(command) => return Some(*command),
@@ -259,6 +272,7 @@ impl UiState {
             Msg::HoverTimeline(time) => self.timeline_hover == *time,
             Msg::Detail(msg) => self.detail.is_settled(*msg),
             Msg::Group(msg) => self.group_view.is_settled(msg),
+            Msg::Rewind(msg) => self.rewind.is_settled(msg),
             Msg::Journal(msg) => self.journal.is_settled(msg),
             _ => false,
         }

@@ -7,7 +7,7 @@ use crate::model::{Record, Text, TimestampMs, TopicName};
 
 use super::super::scroll::RowScroll;
 use super::{
-    AxisKind, BottomTab, DetailMsg, GroupMsg, JournalMsg, LaneKey, Notice, Revealed, Selection,
+    AxisKind, BottomTab, DetailMsg, GroupMsg, JournalMsg, LaneKey, Notice, Revealed, RewindMsg, Selection,
     TableMsg, ViewRange, WindowMsg,
 };
 
@@ -50,6 +50,8 @@ pub enum Msg {
     ShowTab(BottomTab),
     /// Something in the view of the chosen group.
     Group(GroupMsg),
+    /// Something about moving the chosen group's bookmarks.
+    Rewind(RewindMsg),
     /// Something in the list of what was changed.
     Journal(JournalMsg),
     /// Make a plan that undoes an entry of the journal, by its id.

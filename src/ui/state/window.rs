@@ -41,6 +41,8 @@ pub enum Dialog {
     Keys,
     /// The notices given so far.
     Notices,
+    /// Whether the plan is to be applied in the first moment without members.
+    ApplyWhenEmpty,
     /// Whether changes are to be allowed for a while, and what was typed to confirm it.
     Unlock(String),
     /// A profile that is being written.
@@ -237,6 +239,7 @@ fn leads_elsewhere(msg: &Msg) -> bool {
             | Msg::HoverTimeline(_)
             | Msg::Detail(_)
             | Msg::Group(_)
+            | Msg::Rewind(_)
             | Msg::FocusDetail
             | Msg::Journal(_)
             | Msg::Engine(_)
