@@ -124,7 +124,9 @@ pub trait Reader: Send {
 /// Moves bookmarks of groups: the one thing that Tideline changes on a bus.
 ///
 /// Nothing here checks whether it should be done; `Err` as a whole means that nothing is known of any row: the
-/// change may have arrived or not.
+/// change may have arrived or not, but it is no longer on its way. A row's problem says by its kind what to do:
+/// [`GroupActive`](crate::model::ProblemKind::GroupActive) when the group has members,
+/// [`Retriable`](crate::model::ProblemKind::Retriable) when the same may be asked once more.
 pub trait Positions: Send + Sync {
     /// Gives a group these bookmarks, in one request: one result for each, in the order given. A group that has
     /// members refuses all of them. A group that does not exist comes into being.

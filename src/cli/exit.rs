@@ -24,9 +24,11 @@ pub(super) fn for_question(problem: &Problem) -> u8 {
         | ProblemKind::Refused
         | ProblemKind::Forbidden
         | ProblemKind::TimedOut
-        | ProblemKind::NoLeader => UNREACHABLE,
+        | ProblemKind::NoLeader
+        | ProblemKind::Retriable => UNREACHABLE,
         ProblemKind::NotFound
         | ProblemKind::Unsupported
+        | ProblemKind::GroupActive
         | ProblemKind::Malformed
         | ProblemKind::Cancelled
         | ProblemKind::Other => PARTIAL,

@@ -117,7 +117,10 @@ pub(super) fn ask(
             EventKind::Finished(TASK, result) => {
                 return Ok(talk.ended(Answer::Finished(result)));
             }
-            EventKind::Records(..) | EventKind::Progress(..) | EventKind::Finished(..) => {}
+            EventKind::Records(..)
+            | EventKind::Progress(..)
+            | EventKind::Moving(..)
+            | EventKind::Finished(..) => {}
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::{
-    Bookmark, Journal, JournalEntry, Known, Member, Offset, Problem, Profile, Profiles, Text,
+    Bookmark, Journal, JournalEntry, Known, Member, Offset, Problem, Profile, Profiles,
     TimestampMs, TopicPartition,
 };
 use crate::rewind::guard::{Confirmed, Guard};
@@ -118,7 +118,7 @@ pub struct RowResult {
 }
 
 /// The plan on screen and what is being done with it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RewindView {
     /// The number of the newest request that was begun.
     pub number: u64,
@@ -162,7 +162,7 @@ pub enum Run {
 }
 
 /// What the journal says, and how far groups are that were moved.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct JournalView {
     /// The entries, the newest first.
     pub entries: Known<Vec<Arc<JournalEntry>>>,
@@ -199,16 +199,18 @@ pub struct Progression {
 }
 
 /// How the cluster may be changed over this connection, and which connections have names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AccessView {
     /// The profile that it was reached with.
-    pub profile: Option<Text>,
+    pub profile: Option<String>,
     /// What the locks say; `None` until the cluster is known.
     pub policy: Option<Policy>,
     /// Until when a person has unlocked it; `None` when it is locked or needs no unlocking.
     pub unlocked_until: Option<TimestampMs>,
     /// The named connections.
     pub profiles: Known<Vec<Profile>>,
+    /// Why the last change to them was not kept.
+    pub problem: Option<Problem>,
 }
 
 impl Default for AccessView {
@@ -218,6 +220,7 @@ impl Default for AccessView {
             policy: None,
             unlocked_until: None,
             profiles: Ok(Vec::new()),
+            problem: None,
         }
     }
 }

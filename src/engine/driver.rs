@@ -4,20 +4,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::bus::demo::DemoChild;
 use crate::bus::{Bus, kafka};
-use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind, Text};
+use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind, Profiles, Text};
 
 use super::cancel::Cancel;
+use super::changing::{Files, RewindRequest, Run};
 use super::command::{Command, ConnectTarget, DemoSize, Request, TableRequest, View};
 use super::event::{EventKind, Progress, Reply, StoppedBy};
+use super::moving::{self, Moving, Surroundings};
 use super::publish::Publisher;
 use super::snapshot::Connection;
 use super::tasks::lookups::Rate;
 use super::tasks::records::Sink;
+use super::tasks::rewind::{Desk, Reached, ask};
 use super::tasks::table::RowsOnScreen;
 use super::tasks::{inventory, local, records, table, timeline, view, watch as watching};
 use super::{EngineOptions, SessionId, TaskId};
@@ -31,9 +34,12 @@ pub(super) async fn drive(
     let mut driver = Driver {
         publisher,
         clock: options.clock,
+        files: options.files,
+        profiles_changed: Arc::default(),
         session: None,
         asked: BTreeMap::new(),
     };
+    moving::show_files(&driver.publisher, &driver.files);
     if options.listen_for_interrupt {
         let publisher = Arc::clone(&driver.publisher);
         tokio::spawn(async move {
@@ -55,6 +61,9 @@ pub(super) const ENDING: Duration = Duration::from_secs(3);
 struct Driver {
     publisher: Arc<Publisher>,
     clock: Clock,
+    files: Files,
+    /// Wakes whoever shows profiles.
+    profiles_changed: Arc<Notify>,
     session: Option<Session>,
     asked: BTreeMap<TaskId, Cancel>,
 }
@@ -71,6 +80,7 @@ struct Session {
     rows: watch::Sender<Option<RowsOnScreen>>,
     groups: watch::Sender<Option<Text>>,
     refreshed: watch::Sender<u64>,
+    moving: Moving,
     watched: bool,
 }
 
@@ -113,14 +123,22 @@ impl Driver {
                     session.groups.send_replace(name);
                 }
             }
+            Command::PutProfile(profile) => {
+                self.change_profiles(move |profiles| profiles.put_profile(&profile));
+            }
+            Command::RemoveProfile(name) => {
+                self.change_profiles(move |profiles| profiles.remove_profile(&name));
+            }
             Command::Plan(_)
             | Command::Apply(_)
             | Command::StopApplying
             | Command::CheckEntry(_)
             | Command::CloseEntry(_)
-            | Command::Unlock(_)
-            | Command::PutProfile(_)
-            | Command::RemoveProfile(_) => {}
+            | Command::Unlock(_) => {
+                if let Some(session) = &self.session {
+                    session.moving.take(command, self.clock.now());
+                }
+            }
             Command::FindLocal => self.find_local(),
             Command::Ask(id, request) => self.ask(id, request),
             Command::Cancel(id, reason) => {
@@ -129,6 +147,10 @@ impl Driver {
                 }
             }
         }
+    }
+
+    fn change_profiles(&self, change: impl FnOnce(&dyn Profiles) -> Known<()> + Send + 'static) {
+        moving::change_profiles(&self.publisher, &self.files, &self.profiles_changed, change);
     }
 
     fn end_session(&mut self) {
@@ -141,12 +163,24 @@ impl Driver {
     fn connect(&mut self, target: ConnectTarget) {
         self.end_session();
         let id = self.publisher.begin_session();
-        let (name, rate) = match &target {
+        let (name, rate, reached) = match &target {
             ConnectTarget::Bus(settings) => (
                 Arc::from(settings.bootstrap.as_str()),
                 Rate::for_bus(is_on_this_machine(&settings.bootstrap)),
+                Reached {
+                    profile: settings.profile.clone(),
+                    bootstrap: settings.bootstrap.clone(),
+                    demo: false,
+                },
             ),
-            ConnectTarget::Demo(_) => (Arc::from("demo bus"), Rate::for_bus(true)),
+            ConnectTarget::Demo(_) => (
+                Arc::from("demo bus"),
+                Rate::for_bus(true),
+                Reached {
+                    demo: true,
+                    ..Reached::default()
+                },
+            ),
         };
         self.publisher.update(id, |snapshot| {
             snapshot.connection = Connection::Connecting {
@@ -167,6 +201,7 @@ impl Driver {
             rows: watch::channel(None).0,
             groups: watch::channel(None).0,
             refreshed: watch::channel(0).0,
+            moving: Moving::new(reached),
             watched: false,
         });
     }
@@ -184,6 +219,14 @@ impl Driver {
         let refreshed = session.refreshed.clone();
         let group = session.groups.subscribe();
         let mut ready = session.bus.clone();
+        let around = Surroundings {
+            publisher: Arc::clone(&publisher),
+            session: id,
+            clock,
+            files: self.files.clone(),
+            profiles_changed: Arc::clone(&self.profiles_changed),
+        };
+        let moving = session.moving.listening(around);
         session.tasks.push(tokio::spawn(async move {
             let Some(bus) = connected(&mut ready).await else {
                 return;
@@ -212,6 +255,9 @@ impl Driver {
                 rows,
                 refreshed: for_table,
             };
+            if let Some(moving) = moving {
+                moving.start(Arc::clone(&bus), &mut all);
+            }
             all.spawn(table::follow(bus, publisher, id, rate, asked));
             while all.join_next().await.is_some() {}
         }));
@@ -248,6 +294,8 @@ impl Driver {
             clock: self.clock,
             publisher,
             cancel,
+            files: self.files.clone(),
+            reached: session.moving.reached(),
         };
         let mut ready = session.bus.clone();
         session.tasks.push(tokio::spawn(async move {
@@ -372,6 +420,8 @@ struct Question {
     clock: Clock,
     publisher: Arc<Publisher>,
     cancel: Cancel,
+    files: Files,
+    reached: Arc<Reached>,
 }
 
 impl Question {
@@ -381,10 +431,35 @@ impl Question {
             let coverage = records::records(bus, request, self.cancel.clone(), self.sink()).await?;
             return Ok(Reply::Records(Arc::new(coverage)));
         }
+        // A write that is on its way is walked to its end.
+        if let Request::Rewind(request) = request {
+            return self.rewind(bus, *request).await;
+        }
         tokio::select! {
             answer = self.quick(bus, request) => answer,
             () = self.cancel.cancelled() => Err(Problem::new(ProblemKind::Cancelled, "given up before the answer came")),
         }
+    }
+
+    async fn rewind(&self, bus: Arc<dyn Bus>, request: RewindRequest) -> Known<Reply> {
+        let desk = Desk {
+            bus,
+            clock: self.clock,
+            files: self.files.clone(),
+            reached: Arc::clone(&self.reached),
+        };
+        let (tell, mut heard) = watch::channel(Run::Idle);
+        let telling = async {
+            while heard.changed().await.is_ok() {
+                let run = heard.borrow_and_update().clone();
+                self.publisher
+                    .tell(self.session, EventKind::Moving(self.id, run))
+                    .await;
+            }
+        };
+        let working = async move { ask::rewind(&desk, request, &self.cancel, &tell).await };
+        let (reply, ()) = tokio::join!(working, telling);
+        Ok(Reply::Rewind(Arc::new(reply?)))
     }
 
     async fn quick(&self, bus: Arc<dyn Bus>, request: Request) -> Known<Reply> {

@@ -8,7 +8,7 @@ use crate::model::{
     Topic, TopicName, TopicPartition,
 };
 
-use super::changing::RewindReply;
+use super::changing::{RewindReply, Run};
 use super::{SessionId, TaskId};
 
 /// Something the engine tells, about the session it names.
@@ -33,6 +33,8 @@ pub enum EventKind {
     Records(TaskId, Vec<Record>),
     /// How far a running question is.
     Progress(TaskId, Progress),
+    /// How a change that waits for its moment stands.
+    Moving(TaskId, Run),
     /// A question is over.
     Finished(TaskId, Known<Reply>),
 }

@@ -13,6 +13,7 @@ mod command;
 mod driver;
 mod event;
 mod memory;
+mod moving;
 mod publish;
 mod snapshot;
 mod tasks;

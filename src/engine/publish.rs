@@ -7,6 +7,7 @@ use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
+use super::changing::AccessView;
 use super::event::{Event, EventKind, Progress};
 use super::snapshot::Snapshot;
 use super::{SessionId, Waker};
@@ -51,6 +52,11 @@ impl Publisher {
             session: SessionId(session),
             generation: before.generation.wrapping_add(1),
             local: Arc::clone(&before.local),
+            journal: Arc::clone(&before.journal),
+            access: Arc::new(AccessView {
+                profiles: before.access.profiles.clone(),
+                ..AccessView::default()
+            }),
             ..Snapshot::default()
         }));
         drop(writing);
@@ -138,6 +144,9 @@ fn is_same(before: &Snapshot, next: &Snapshot) -> bool {
         && Arc::ptr_eq(&before.density, &next.density)
         && Arc::ptr_eq(&before.samples, &next.samples)
         && Arc::ptr_eq(&before.table, &next.table)
+        && Arc::ptr_eq(&before.rewind, &next.rewind)
+        && Arc::ptr_eq(&before.journal, &next.journal)
+        && Arc::ptr_eq(&before.access, &next.access)
         && Arc::ptr_eq(&before.activity, &next.activity)
         && Arc::ptr_eq(&before.local, &next.local)
 }

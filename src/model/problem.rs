@@ -23,6 +23,11 @@ pub enum ProblemKind {
     Unsupported,
     /// Nobody leads this partition, or nobody coordinates this group, at the moment.
     NoLeader,
+    /// The group has members, and they alone may move it now.
+    GroupActive,
+    /// It is refused for the moment only: asking once more may well succeed. A change that was refused like this
+    /// may have been made all the same, and making it again does no harm.
+    Retriable,
     /// What came back cannot be understood.
     Malformed,
     /// What was asked for is out of range or makes no sense.

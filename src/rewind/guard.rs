@@ -1,6 +1,14 @@
 //! What must hold before a plan is applied.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::time::format_duration;
+use crate::model::{
+    GroupListing, GroupType, Known, Member, Offset, Problem, TimestampMs, TopicPartition,
+};
+
+use super::plan::{Direction, Plan, RowFacts};
+use super::policy::Policy;
 
 /// A guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +29,22 @@ pub enum GuardKind {
     Writable,
     /// A cluster that people depend on, or that nobody knows, is confirmed by the group's name.
     Production,
+}
+
+impl GuardKind {
+    /// As it is written for scripts, and as it is confirmed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exists => "exists",
+            Self::Kind => "kind",
+            Self::NoMembers => "no_members",
+            Self::NoHiddenReader => "no_hidden_reader",
+            Self::Unchanged => "unchanged",
+            Self::Retention => "retention",
+            Self::Writable => "writable",
+            Self::Production => "production",
+        }
+    }
 }
 
 /// How a guard stands.
@@ -67,9 +91,447 @@ pub struct Observation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
     /// The partition.
-    pub at: crate::model::TopicPartition,
+    pub at: TopicPartition,
     /// Where it was; `None` when there was none.
-    pub from: Option<crate::model::Offset>,
+    pub from: Option<Offset>,
     /// Where it is; `None` when it is gone.
-    pub to: Option<crate::model::Offset>,
+    pub to: Option<Offset>,
+}
+
+/// What the guards go by.
+#[derive(Clone, Debug)]
+pub struct GuardFacts<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// What the list of groups says of the group; `Ok(None)` when it is not among them.
+    pub listing: Known<Option<&'a GroupListing>>,
+    /// Whether this bus tells the types of groups.
+    pub types_known: bool,
+    /// Who is in the group.
+    pub members: Known<&'a [Member]>,
+    /// Its state at this moment.
+    pub state: Option<&'a str>,
+    /// What watching its commits told.
+    pub observation: &'a Observation,
+    /// What changed since the plan was made, other than by its own members.
+    pub unchanged: Result<(), String>,
+    /// What the locks allow.
+    pub policy: &'a Policy,
+    /// The present time.
+    pub now: TimestampMs,
+}
+
+/// How near to being deleted a record may be before that has to be confirmed, in milliseconds.
+const MARGIN_MS: i64 = 3_600_000;
+/// How many members are named.
+const NAMED: usize = 5;
+
+/// All guards, in the order of their kinds.
+pub fn guards(facts: &GuardFacts<'_>) -> Vec<Guard> {
+    let checks: [(GuardKind, Check); 8] = [
+        (GuardKind::Exists, exists(facts)),
+        (GuardKind::Kind, kind(facts)),
+        (GuardKind::NoMembers, no_members(facts)),
+        (GuardKind::NoHiddenReader, no_hidden_reader(facts)),
+        (GuardKind::Unchanged, unchanged_since(facts)),
+        (GuardKind::Retention, retention(facts)),
+        (GuardKind::Writable, writable(facts)),
+        (GuardKind::Production, production(facts)),
+    ];
+    checks
+        .into_iter()
+        .map(|(kind, check)| Guard {
+            kind,
+            outcome: check.outcome,
+            confirm_with: (check.outcome == Outcome::Confirm).then(|| {
+                if check.by_group_name {
+                    facts.plan.group.lossy().into_owned()
+                } else {
+                    kind.name().to_owned()
+                }
+            }),
+            detail: check.detail,
+        })
+        .collect()
+}
+
+/// The guards that do not hold and are not confirmed.
+pub fn blocking<'a>(guards: &'a [Guard], confirmed: &Confirmed) -> Vec<&'a Guard> {
+    guards
+        .iter()
+        .filter(|guard| match guard.outcome {
+            Outcome::Passed => false,
+            Outcome::Failed | Outcome::Unknown => true,
+            Outcome::Confirm => guard
+                .confirm_with
+                .as_ref()
+                .is_none_or(|word| !confirmed.contains(word)),
+        })
+        .collect()
+}
+
+/// What changed since the plan was made, in the order of its rows: `Ok` when that is at most what the group's
+/// own members committed going forward.
+///
+/// # Errors
+/// The first thing that makes it another plan, in a sentence.
+pub fn unchanged(plan: &Plan, fresh: &BTreeMap<TopicPartition, RowFacts>) -> Result<(), String> {
+    for row in plan.rows.iter().filter(|row| row.changes()) {
+        let Some(facts) = fresh.get(&row.at) else {
+            return Err(format!("{} is not there any more", row.at));
+        };
+        if row.topic_id.is_some() && facts.topic_id.is_some() && row.topic_id != facts.topic_id {
+            return Err(format!(
+                "the topic {} was made anew since: its offsets mean other records now",
+                row.at.topic
+            ));
+        }
+        let (Ok(start), Ok(end), Ok(now)) = (&facts.log_start, &facts.end, &facts.committed) else {
+            let why = [facts.log_start.as_ref().err(), facts.end.as_ref().err()]
+                .into_iter()
+                .flatten()
+                .next()
+                .or_else(|| facts.committed.as_ref().err());
+            let why = why.map_or_else(String::new, |why| format!(": {why}"));
+            return Err(format!("{} cannot be read any more{why}", row.at));
+        };
+        let Ok(to) = &row.to else { continue };
+        if let Some(to) = to {
+            if *start > to.offset && row.log_start.as_ref() != Ok(start) {
+                return Err(format!(
+                    "the log of {} starts at {start} by now, beyond {}",
+                    row.at, to.offset
+                ));
+            }
+            if *end < to.offset && row.end.as_ref() != Ok(end) {
+                return Err(format!(
+                    "the log of {} ends at {end} by now, before {}",
+                    row.at, to.offset
+                ));
+            }
+        }
+        let from = row.from.as_ref().ok().and_then(Option::as_ref);
+        match (from, now, to) {
+            (Some(from), Some(now), _) if now.offset < from.offset => {
+                return Err(format!(
+                    "the bookmark of {} went back from {} to {} since",
+                    row.at, from.offset, now.offset
+                ));
+            }
+            (Some(_), None, _) => {
+                return Err(format!("the bookmark of {} is gone", row.at));
+            }
+            (Some(from), Some(now), Some(to))
+                if (from.offset < to.offset) && to.offset <= now.offset =>
+            {
+                return Err(format!(
+                    "the group has passed {} on {} by itself since",
+                    to.offset, row.at
+                ));
+            }
+            (None, Some(now), _) => {
+                return Err(format!(
+                    "the group has committed {} on {} since, where it had no bookmark",
+                    now.offset, row.at
+                ));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+struct Check {
+    outcome: Outcome,
+    detail: String,
+    by_group_name: bool,
+}
+
+fn check(outcome: Outcome, detail: impl Into<String>) -> Check {
+    Check {
+        outcome,
+        detail: detail.into(),
+        by_group_name: false,
+    }
+}
+
+fn by_name(detail: impl Into<String>) -> Check {
+    Check {
+        by_group_name: true,
+        ..check(Outcome::Confirm, detail)
+    }
+}
+
+fn cannot_know(problem: &Problem) -> Check {
+    check(Outcome::Unknown, problem.message.to_string())
+}
+
+fn exists(facts: &GuardFacts<'_>) -> Check {
+    let name = facts.plan.group.lossy();
+    match (&facts.listing, facts.plan.new_group) {
+        (Err(problem), _) => cannot_know(problem),
+        (Ok(Some(listing)), false) => check(
+            Outcome::Passed,
+            match listing.kind {
+                GroupType::Unknown => format!("{name} exists"),
+                kind => format!("{name} exists, a {kind} group"),
+            },
+        ),
+        (Ok(None), false) => check(
+            Outcome::Failed,
+            format!("there is no group {name}; a name that is misspelt would become a new group"),
+        ),
+        (Ok(Some(_)), true) => check(
+            Outcome::Failed,
+            format!(
+                "{name} exists already: only a group that does not can be given its first bookmarks this way"
+            ),
+        ),
+        (Ok(None), true) => check(
+            Outcome::Passed,
+            format!("{name} does not exist yet and comes into being by this"),
+        ),
+    }
+}
+
+fn kind(facts: &GuardFacts<'_>) -> Check {
+    let name = facts.plan.group.lossy();
+    let listing = match &facts.listing {
+        Ok(Some(listing)) => *listing,
+        Ok(None) if facts.plan.new_group => {
+            return check(Outcome::Passed, "it has no members of any kind");
+        }
+        Ok(None) => return check(Outcome::Unknown, "there is no such group"),
+        Err(problem) => return cannot_know(problem),
+    };
+    let protocol = listing.protocol_type.as_deref().unwrap_or_default();
+    let connector = name.strip_prefix("connect-").unwrap_or("NAME");
+    let connect_way = format!(
+        "stop the connector (PUT /connectors/{connector}/stop) and change its offsets there (PATCH or DELETE /connectors/{connector}/offsets)"
+    );
+    match listing.kind {
+        GroupType::Share => check(
+            Outcome::Failed,
+            "a share group has no single position: kafka-share-groups.sh --reset-offsets moves its start while it has no members",
+        ),
+        GroupType::Streams => check(
+            Outcome::Failed,
+            "a Kafka Streams group keeps state beside its position: stop the application and use kafka-streams-application-reset.sh",
+        ),
+        _ if protocol.eq_ignore_ascii_case("connect") => check(
+            Outcome::Failed,
+            format!("a Connect group is managed by Connect: {connect_way}"),
+        ),
+        _ if name.starts_with("connect-") => check(
+            Outcome::Confirm,
+            format!("its name is that of a Connect sink; if it is one, {connect_way}"),
+        ),
+        GroupType::Classic | GroupType::Consumer => {
+            check(Outcome::Passed, "it is moved by its committed offsets")
+        }
+        GroupType::Unknown if facts.types_known => check(
+            Outcome::Unknown,
+            "the bus tells a type for this group that is not known here",
+        ),
+        GroupType::Unknown => check(
+            Outcome::Passed,
+            "this bus does not tell types of groups; it has committed offsets",
+        ),
+    }
+}
+
+fn no_members(facts: &GuardFacts<'_>) -> Check {
+    let members = match &facts.members {
+        Ok(members) => *members,
+        Err(problem) => return cannot_know(problem),
+    };
+    if !members.is_empty() {
+        return check(Outcome::Failed, named(members));
+    }
+    let typed = matches!(
+        facts.listing,
+        Ok(Some(listing)) if matches!(listing.kind, GroupType::Classic | GroupType::Consumer)
+    );
+    match facts.state {
+        None | Some("Empty") => check(Outcome::Passed, "it has no members"),
+        Some("Dead") if typed || facts.plan.new_group => {
+            check(Outcome::Passed, "it has no members")
+        }
+        Some("Dead") => by_name(
+            "the bus says Dead, which on a bus without group types means that its members have left",
+        ),
+        Some(state) => check(
+            Outcome::Failed,
+            format!("its members are between two generations (state {state})"),
+        ),
+    }
+}
+
+fn named(members: &[Member]) -> String {
+    let mut names: Vec<String> = members
+        .iter()
+        .take(NAMED)
+        .map(|member| {
+            let host = member.host.lossy();
+            format!(
+                "{} on {}",
+                member.client_id.lossy(),
+                host.strip_prefix('/').unwrap_or(&host)
+            )
+        })
+        .collect();
+    if let Some(more) = members.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        names.push(format!("{more} more"));
+    }
+    let mut said = format!(
+        "{} {}: {}",
+        members.len(),
+        if members.len() == 1 {
+            "member"
+        } else {
+            "members"
+        },
+        names.join(", ")
+    );
+    if members.iter().any(|member| member.instance_id.is_some()) {
+        said.push_str(
+            "; static members stay in the group after they stop, until their session times out",
+        );
+    }
+    said
+}
+
+fn no_hidden_reader(facts: &GuardFacts<'_>) -> Check {
+    let seen = facts.observation;
+    if facts.plan.new_group {
+        return check(
+            Outcome::Passed,
+            "nobody can read for a group that does not exist",
+        );
+    }
+    if let Some(moved) = seen.moved.first() {
+        let place = |offset: &Option<Offset>| {
+            offset.map_or_else(|| "nothing".to_owned(), |offset| offset.to_string())
+        };
+        return check(
+            Outcome::Failed,
+            format!(
+                "its bookmark on {} went from {} to {} though it has no members: something reads with fixed partitions and commits for this group; stop that first",
+                moved.at,
+                place(&moved.from),
+                place(&moved.to)
+            ),
+        );
+    }
+    match &facts.members {
+        Ok(members) if !members.is_empty() => {
+            return check(Outcome::Unknown, "it cannot be known while members run");
+        }
+        Err(problem) => return cannot_know(problem),
+        Ok(_) => {}
+    }
+    let seconds = |ms: i64| ms / 1_000;
+    if seen.wanted_ms == 0 {
+        return check(
+            Outcome::Confirm,
+            "its commits were not watched: a reader with fixed partitions would not be seen",
+        );
+    }
+    if seen.quiet_ms >= seen.wanted_ms {
+        return check(
+            Outcome::Passed,
+            format!("nothing was committed for {} s", seconds(seen.quiet_ms)),
+        );
+    }
+    check(
+        Outcome::Unknown,
+        format!(
+            "its commits are being watched: {} of {} s",
+            seconds(seen.quiet_ms),
+            seconds(seen.wanted_ms)
+        ),
+    )
+}
+
+fn unchanged_since(facts: &GuardFacts<'_>) -> Check {
+    match &facts.unchanged {
+        Ok(()) => check(
+            Outcome::Passed,
+            "nothing but its own members moved it since the plan was made",
+        ),
+        Err(what) => check(Outcome::Failed, what.clone()),
+    }
+}
+
+fn retention(facts: &GuardFacts<'_>) -> Check {
+    let mut least: Option<(i64, &TopicPartition)> = None;
+    let mut unknown: Option<&TopicPartition> = None;
+    let mut back = false;
+    for row in &facts.plan.rows {
+        if row.direction() != Direction::Back || row.stretch().is_none() {
+            continue;
+        }
+        back = true;
+        let first = row.contents.first.as_ref().and_then(|first| first.at);
+        match (row.retention_ms, first) {
+            (Some(ms), _) if ms < 0 => {}
+            (Some(ms), Some(first)) => {
+                let left = first.moved_ms(ms).since_ms(facts.now);
+                if least.is_none_or(|(before, _)| left < before) {
+                    least = Some((left, &row.at));
+                }
+            }
+            _ => unknown = Some(&row.at),
+        }
+    }
+    if !back {
+        return check(Outcome::Passed, "nothing runs again");
+    }
+    match (least, unknown) {
+        (Some((left, at)), _) if left <= 0 => check(
+            Outcome::Confirm,
+            format!(
+                "the first records of {at} have passed their retention: they may be deleted at any moment"
+            ),
+        ),
+        (Some((left, at)), _) if left < MARGIN_MS => check(
+            Outcome::Confirm,
+            format!(
+                "the first records of {at} are deleted in {}: the group has to have read them by then",
+                format_duration(left)
+            ),
+        ),
+        (_, Some(at)) => check(
+            Outcome::Confirm,
+            format!("when the records of {at} are deleted is not known"),
+        ),
+        (Some((left, _)), None) => check(
+            Outcome::Passed,
+            format!(
+                "the first of them are kept for {} more",
+                format_duration(left)
+            ),
+        ),
+        (None, None) => check(Outcome::Passed, "these topics keep their records for ever"),
+    }
+}
+
+fn writable(facts: &GuardFacts<'_>) -> Check {
+    match &facts.policy.locked {
+        None => check(Outcome::Passed, "this connection may change offsets"),
+        Some(why) => check(Outcome::Failed, why.clone()),
+    }
+}
+
+fn production(facts: &GuardFacts<'_>) -> Check {
+    let name = facts.plan.group.lossy();
+    if facts.policy.production {
+        return by_name(format!("this is production: type {name} to confirm"));
+    }
+    if facts.policy.unknown_remote {
+        return by_name(format!(
+            "no profile knows this cluster, and it is not on this machine: type {name} to confirm"
+        ));
+    }
+    check(Outcome::Passed, "it is not marked production")
 }

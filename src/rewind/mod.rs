@@ -6,7 +6,7 @@
 //!   warning;
 //! - `guard`: what must hold before a plan is applied, each with its outcome;
 //! - `policy`: what the connection's locks allow;
-//! - `table`: the stock tool's CSV, and the commands that would do the same.
+//! - `progress`: how far a group is after it was moved.
 //!
 //! Everything here is worked out from what was read before: no input and output, no asynchronous code, no
 //! clock. What has to be asked of the bus is returned as data, and [`crate::engine`] asks it.
@@ -14,4 +14,5 @@
 pub mod guard;
 pub mod plan;
 pub mod policy;
+pub mod progress;
 pub mod target;

@@ -176,6 +176,20 @@ impl Cluster {
         }
     }
 
+    /// A group that had a member of this protocol (`classic` or `consumer`) and has none any more, with these
+    /// commits.
+    pub fn idle_group(
+        &self,
+        group: &str,
+        protocol: &str,
+        topic: &str,
+        committed: &[(&str, i32, i64)],
+    ) {
+        drop(self.join(group, topic, &[("group.protocol", protocol)]));
+        // Refused until the member has left; `commit` asks again.
+        self.commit(group, committed);
+    }
+
     /// A producer that has its transactional id already; `begin` and the rest are the test's.
     pub fn transactional(&self, id: &str) -> Transactional {
         let producer: BaseProducer = config(&self.bootstrap)

@@ -95,6 +95,22 @@ impl Kafka {
         &KAFKA
     }
 
+    /// One broker on a plain listener, plus the listener `PROXIED`, which sends clients to [`proxy_port`]. Topics that
+    /// are asked for come into being, and groups that changes name.
+    pub fn proxied() -> &'static Self {
+        static KAFKA: LazyLock<Kafka> = LazyLock::new(|| {
+            let listeners = [
+                Listener::plain("PLAINTEXT"),
+                Listener {
+                    advertised: Some(("127.0.0.1", proxy_port())),
+                    ..Listener::plain("PROXIED")
+                },
+            ];
+            Kafka::start(1, &listeners, "auto.create.topics.enable=true\n", None)
+        });
+        &KAFKA
+    }
+
     /// Two brokers. Node 1 is the controller too, so that node 2 can die: see [`Kafka::kill_node`].
     pub fn two_nodes() -> &'static Self {
         static KAFKA: LazyLock<Kafka> = LazyLock::new(|| {
@@ -400,6 +416,12 @@ fn security(certificates: &Certificates) -> String {
         }
     }
     text
+}
+
+/// Where the listener `PROXIED` of [`Kafka::proxied`] sends its clients: a test listens there.
+pub fn proxy_port() -> u16 {
+    static PORT: LazyLock<u16> = LazyLock::new(free_port);
+    *PORT
 }
 
 /// Below the range from which the system gives outgoing connections their ports, so that none of those takes it first;

@@ -184,6 +184,22 @@ pub fn group_offsets(kafka: &Kafka) -> Vec<GroupOffset> {
     offsets
 }
 
+/// What one group has committed, by topic and partition; members' partitions without a commit are left out.
+pub fn committed(kafka: &Kafka, group: &str) -> BTreeMap<(String, i64), i64> {
+    let printed = run(
+        kafka,
+        "consumer.group.ConsumerGroupCommand",
+        &["--describe", "--group", group, "--offsets"],
+    );
+    table(&printed)
+        .filter_map(|row| {
+            let committed = row["CURRENT-OFFSET"].parse().ok()?;
+            let place = (row["TOPIC"].to_owned(), row["PARTITION"].parse().unwrap());
+            Some((place, committed))
+        })
+        .collect()
+}
+
 pub fn group_states(kafka: &Kafka) -> BTreeMap<String, GroupState> {
     let printed = describe_groups(kafka, &["--state"]);
     table(&printed.replace("COORDINATOR (ID)", "COORDINATOR ID"))

@@ -1,6 +1,8 @@
 //! What a client tells by itself: errors and log lines, kept for the words of a [`Problem`].
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 use rdkafka::client::ClientContext;
@@ -24,12 +26,24 @@ pub(super) struct Complaint {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Context {
     complaints: Arc<Mutex<Vec<Complaint>>>,
+    offered: Arc<Mutex<BTreeSet<i16>>>,
+    told: Arc<AtomicU64>,
 }
 
 impl Context {
     /// What was told so far.
     pub(super) fn complaints(&self) -> Vec<Complaint> {
         self.complaints.lock().clone()
+    }
+
+    /// The keys of the requests that brokers said they take; told only by clients that log what brokers can do.
+    pub(super) fn offered(&self) -> BTreeSet<i16> {
+        self.offered.lock().clone()
+    }
+
+    /// How many times something was told, kept or not.
+    pub(super) fn told(&self) -> u64 {
+        self.told.load(Ordering::Relaxed)
     }
 
     fn keep(&self, complaint: Complaint) {
@@ -43,6 +57,13 @@ impl Context {
 
 impl ClientContext for Context {
     fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
+        self.told.fetch_add(1, Ordering::Relaxed);
+        if facility == "APIVERSION" {
+            if let Some(key) = offered_by(message) {
+                self.offered.lock().insert(key);
+            }
+            return;
+        }
         // A peer that closes the connection is told at level Info only; it is what gives a wrong protocol away.
         let tells = matches!(facility, "FAIL" | "ERROR" | "SSL" | "SASL" | "CERTVERIFY")
             || message.contains("Disconnected");
@@ -55,6 +76,7 @@ impl ClientContext for Context {
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
+        self.told.fetch_add(1, Ordering::Relaxed);
         let code = error.rdkafka_error_code();
         if code == Some(RDKafkaErrorCode::PartitionEOF) {
             return;
@@ -70,9 +92,32 @@ impl ClientContext for Context {
 
 impl ConsumerContext for Context {}
 
+/// The key in librdkafka's line about one request that a broker takes: `ApiKey OffsetDelete (47) Versions 0..0`.
+fn offered_by(message: &str) -> Option<i16> {
+    let (_, rest) = message.split_once("ApiKey ")?;
+    let (name_and_key, _) = rest.split_once(") Versions ")?;
+    let (_, key) = name_and_key.rsplit_once('(')?;
+    key.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_broker_takes_is_read_from_the_log() {
+        let context = Context::default();
+        for message in [
+            "[thrd:b:9092/1]: b:9092/1: Broker API support:",
+            "[thrd:b:9092/1]: b:9092/1:   ApiKey OffsetDelete (47) Versions 0..0",
+            "[thrd:b:9092/1]: b:9092/1:   ApiKey Unknown-999? (999) Versions 0..3",
+            "[thrd:b:9092/1]: b:9092/1:  Feature MsgVer1: Produce (2..2) supported by broker",
+        ] {
+            context.log(RDKafkaLogLevel::Debug, "APIVERSION", message);
+        }
+        assert_eq!(context.offered(), BTreeSet::from([47, 999]));
+        assert_eq!(context.complaints(), Vec::new());
+    }
 
     #[test]
     fn only_the_newest_complaints_are_kept() {

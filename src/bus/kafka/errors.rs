@@ -38,7 +38,21 @@ fn plain(code: Code) -> Option<(ProblemKind, &'static str)> {
         14 => (Kind::NoLeader, "the group's coordinator is still loading"),
         15 => (Kind::NoLeader, "the group has no coordinator at the moment"),
         16 => (Kind::NoLeader, "the group's coordinator has just moved"),
+        12 => (
+            Kind::Invalid,
+            "the text beside the offset is longer than the broker accepts",
+        ),
         17 => (Kind::Invalid, "the topic's name is not valid"),
+        24 => (Kind::Invalid, "the group's name is not valid"),
+        25 | 68 => (
+            Kind::GroupActive,
+            "the group has members, and they alone may move it now",
+        ),
+        27 => (Kind::NoLeader, "the group is rebalancing"),
+        28 => (
+            Kind::Invalid,
+            "the group's offsets are more than the broker accepts at once",
+        ),
         29 => (
             Kind::Forbidden,
             "this user is not allowed to read the topic",
@@ -56,6 +70,10 @@ fn plain(code: Code) -> Option<(ProblemKind, &'static str)> {
         72 => (
             Kind::NoLeader,
             "the listener of the partition's leader is not available",
+        ),
+        86 => (
+            Kind::GroupActive,
+            "members of the group are subscribed to the topic",
         ),
         _ => return None,
     })
@@ -84,6 +102,29 @@ pub(super) fn problem(code: Code) -> Problem {
             ProblemKind::Other,
             format!("{} (error {})", code.describe(), code.0),
         ),
+    }
+}
+
+/// The problem that `code` stands for where a group's offsets were to be changed: what may succeed when it is
+/// asked once more is [`ProblemKind::Retriable`], and nobody merely wanted to read.
+pub(super) fn change_problem(code: Code) -> Problem {
+    use ProblemKind as Kind;
+    let known = problem(code);
+    match code.0 {
+        7 | 14 | 15 | 16 | 27 => Problem::new(Kind::Retriable, known.message),
+        29 => Problem::new(
+            Kind::Forbidden,
+            "this user is not allowed to commit offsets in the topic",
+        ),
+        30 => Problem::new(
+            Kind::Forbidden,
+            "this user is not allowed to change the group's offsets",
+        ),
+        _ if code == Code::NOT_NAMED => Problem::new(
+            Kind::Retriable,
+            "the broker did not say what became of this partition",
+        ),
+        _ => known,
     }
 }
 
@@ -117,6 +158,32 @@ mod tests {
             let problem = problem(Code(code));
             assert_eq!(problem.kind, ProblemKind::Other);
             assert!(problem.message.contains(&code.to_string()), "{problem}");
+        }
+    }
+
+    #[test]
+    fn a_refused_change_says_whether_to_ask_again() {
+        use ProblemKind as Kind;
+        let kinds = [
+            (25, Kind::GroupActive),
+            (68, Kind::GroupActive),
+            (86, Kind::GroupActive),
+            (7, Kind::Retriable),
+            (14, Kind::Retriable),
+            (15, Kind::Retriable),
+            (16, Kind::Retriable),
+            (27, Kind::Retriable),
+            (Code::NOT_NAMED.0, Kind::Retriable),
+            (3, Kind::NotFound),
+            (12, Kind::Invalid),
+            (29, Kind::Forbidden),
+            (30, Kind::Forbidden),
+            (69, Kind::NotFound),
+            (-1, Kind::Other),
+            (30_000, Kind::Other),
+        ];
+        for (code, kind) in kinds {
+            assert_eq!(change_problem(Code(code)).kind, kind, "{code}");
         }
     }
 

@@ -4,6 +4,7 @@
 //! - `connect`: getting there, and why not, in plain words;
 //! - `control`: one client that asks, never the safe binding's `AdminClient`;
 //! - `cluster`, `offsets`, `groups`: the questions, in terms of the model;
+//! - `positions`: moving bookmarks of groups, the only change;
 //! - `reader`, `probe`: records, through pooled clients that belong to no group;
 //! - `ffi`: the only unsafe code.
 
@@ -16,6 +17,7 @@ mod errors;
 mod ffi;
 mod groups;
 mod offsets;
+mod positions;
 mod probe;
 mod properties;
 mod reader;
@@ -110,10 +112,7 @@ impl Bus for KafkaBus {
     }
 
     fn positions(&self) -> Known<&dyn Positions> {
-        Err(Problem::new(
-            ProblemKind::Unsupported,
-            "this bus has no positions to move",
-        ))
+        Ok(self)
     }
 
     fn read(&self, plan: &ReadPlan) -> Known<Box<dyn Reader>> {

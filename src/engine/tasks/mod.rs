@@ -9,6 +9,7 @@
 //! - [`scan`]: reading them, and what careful readers see of them;
 //! - [`records`], [`by_time`]: records in the order asked for, with coverage;
 //! - [`watch`], [`sampling`], [`view`], [`table`]: keeping the window's snapshot fresh;
+//! - [`rewind`]: moving one group;
 //! - [`local`]: what answers at the usual local addresses.
 
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub(super) mod lookups;
 mod overview;
 pub(super) mod ranges;
 pub(super) mod records;
+pub(super) mod rewind;
 pub(super) mod sampling;
 pub(super) mod scan;
 pub(super) mod table;

@@ -20,7 +20,7 @@ use futures_util::stream::FuturesUnordered;
 use parking_lot::Mutex;
 use rdkafka::ClientConfig;
 use rdkafka::config::FromClientConfigAndContext as _;
-use rdkafka::consumer::BaseConsumer;
+use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use tokio::sync::oneshot;
 
 use crate::model::{BrokerId, Known, Problem, ProblemKind};
@@ -29,6 +29,10 @@ use super::context::Context;
 use super::errors;
 use super::ffi::admin::{Answer, Question, ask, next_answer};
 use super::ffi::{Client, Code, Queue};
+
+mod change;
+
+pub(super) use change::NoAnswer;
 
 /// How long the thread sleeps at most before it looks whether it is to end.
 const BEAT: Duration = Duration::from_millis(250);
@@ -65,6 +69,8 @@ pub(super) struct Control {
     config: ClientConfig,
     deadlines: Deadlines,
     current: Mutex<Arc<Asker>>,
+    /// The client for changes, once one was made.
+    changing: Mutex<Option<Arc<Asker>>>,
     /// The brokers, the one that answered last first.
     brokers: Mutex<Vec<BrokerId>>,
 }
@@ -84,6 +90,7 @@ impl Control {
             config,
             deadlines,
             current,
+            changing: Mutex::default(),
             brokers: Mutex::default(),
         })
     }
@@ -99,6 +106,8 @@ impl Control {
         let changed = !brokers.is_empty() && !same;
         if changed {
             self.current.lock().end();
+            // A change that is under way keeps its client until it is answered.
+            self.changing.lock().take();
         }
         brokers.retain(|broker| found.contains(broker));
         for broker in found {
@@ -330,8 +339,11 @@ impl Asker {
         !dangerous
     }
 
+    /// Throws the client away, and with it everything that it still meant to send.
     fn end(&self) {
-        self.live.lock().take();
+        if let Some(live) = self.live.lock().take() {
+            live.queue.wake();
+        }
         self.waiting.lock().clear();
     }
 }
@@ -345,9 +357,10 @@ fn being_renewed() -> Problem {
 
 fn has_timed_out(answer: &Answer) -> bool {
     let code = match answer {
-        Answer::Failed(failure) | Answer::Members(Err(failure)) | Answer::Commits(Err(failure)) => {
-            failure.code
-        }
+        Answer::Failed(failure)
+        | Answer::Members(Err(failure))
+        | Answer::Commits(Err(failure))
+        | Answer::Changed(Err(failure)) => failure.code,
         _ => Code::NONE,
     };
     code == Code::TIMED_OUT
@@ -359,11 +372,20 @@ fn has_timed_out(answer: &Answer) -> bool {
     reason = "the thread's hold on the client ends with the thread"
 )]
 fn hand_out(live: Arc<Live>, asker: &Weak<Asker>) {
+    let context = live.client.0.context().clone();
     loop {
-        // Serves log lines and errors, which go to the context. Without a subscription no record comes.
-        while live.client.0.poll(Duration::ZERO).is_some() {}
+        // Serves log lines and errors, which go to the context, one at a time. Without a subscription no record comes.
+        loop {
+            let told = context.told();
+            if live.client.0.poll(Duration::ZERO).is_none() && context.told() == told {
+                break;
+            }
+        }
         let answer = next_answer(&live.queue, BEAT);
         let Some(asker) = asker.upgrade() else { return };
+        if asker.has_ended() {
+            return;
+        }
         if let Some((id, answer)) = answer
             && !asker.deliver(id, answer)
         {

@@ -6,15 +6,23 @@ use rdkafka::mocking::{MockCluster, MockCoordinator};
 
 use super::*;
 use crate::bus::kafka::config::{client_config, translate};
+use crate::bus::kafka::ffi::admin::NewCommit;
 use crate::model::ConnectionSettings;
+use crate::model::Text;
 
 fn control(bootstrap: &str, coordinator: Duration) -> Control {
+    control_with(
+        bootstrap,
+        Deadlines {
+            coordinator,
+            coordinator_answer: Duration::from_secs(20),
+            ..Deadlines::default()
+        },
+    )
+}
+
+fn control_with(bootstrap: &str, deadlines: Deadlines) -> Control {
     let config = client_config(&translate(&ConnectionSettings::to(bootstrap)).unwrap());
-    let deadlines = Deadlines {
-        coordinator,
-        coordinator_answer: Duration::from_secs(20),
-        ..Deadlines::default()
-    };
     Control::new(config, deadlines).unwrap()
 }
 
@@ -88,4 +96,93 @@ fn a_question_given_up_early_leaves_the_client_alive() {
     assert!(!control.current.lock().has_ended());
     let there = runtime.block_on(control.ask(commits("there")));
     assert!(matches!(there, Ok(Answer::Commits(Ok(_)))), "{there:?}");
+}
+
+/// A change whose coordinator is away is not known to have arrived, and does not arrive once nobody waits for it.
+#[test]
+fn a_change_that_was_given_up_does_not_arrive_later() {
+    let mock = MockCluster::new(2).unwrap();
+    mock.create_topic("t", 1, 1).unwrap();
+    mock.coordinator(MockCoordinator::Group("g".to_owned()), 2)
+        .unwrap();
+    let deadlines = Deadlines {
+        answer: Duration::from_millis(1_000),
+        ..Deadlines::default()
+    };
+    let control = control_with(&mock.bootstrap_servers(), deadlines);
+    let runtime = runtime();
+    let to = |offset| {
+        let commit = NewCommit {
+            topic: CString::new("t").unwrap(),
+            partition: 0,
+            offset,
+            leader_epoch: -1,
+            metadata: Text::from(""),
+        };
+        Question::SetCommits(CString::new("g").unwrap(), vec![commit])
+    };
+    let committed = || {
+        let client: BaseConsumer = ClientConfig::new()
+            .set("bootstrap.servers", mock.bootstrap_servers())
+            .set("group.id", "g")
+            .create()
+            .unwrap();
+        let mut asked = rdkafka::TopicPartitionList::new();
+        asked.add_partition("t", 0);
+        let found = client
+            .committed_offsets(asked, Duration::from_secs(20))
+            .unwrap();
+        found.elements()[0].offset()
+    };
+    let sure = wait_for_change(&runtime, &control, || to(5));
+    assert_eq!(sure, [(0, 0)]);
+    assert_eq!(committed(), rdkafka::Offset::Offset(5));
+
+    let asker = control.changer().unwrap();
+    mock.broker_down(2).unwrap();
+    let lost = runtime.block_on(control.send_once(&asker, &to(3)));
+    let Err(NoAnswer::NotKnown(problem)) = lost else {
+        panic!("{lost:?}");
+    };
+    assert_eq!(problem.kind, ProblemKind::TimedOut);
+    assert!(asker.has_ended());
+    // One whose asker went away in the middle.
+    let asker = control.changer().unwrap();
+    let question = to(2);
+    let dropped = runtime.block_on(async {
+        let sending = control.send_once(&asker, &question);
+        tokio::time::timeout(Duration::from_millis(200), sending).await
+    });
+    assert!(dropped.is_err(), "{dropped:?}");
+    assert!(asker.has_ended());
+    // One that looks for the coordinator first is not sent.
+    let unsent = runtime.block_on(control.change(c"g", to(4)));
+    let Err(NoAnswer::NotSent(problem)) = unsent else {
+        panic!("{unsent:?}");
+    };
+    assert_eq!(problem.kind, ProblemKind::Retriable);
+    mock.broker_up(2).unwrap();
+    std::thread::sleep(Duration::from_secs(3));
+    assert_eq!(committed(), rdkafka::Offset::Offset(5));
+    assert_eq!(wait_for_change(&runtime, &control, || to(1)), [(0, 0)]);
+    assert_eq!(committed(), rdkafka::Offset::Offset(1));
+}
+
+/// Asks until an answer comes: partition and code of each row.
+fn wait_for_change(
+    runtime: &tokio::runtime::Runtime,
+    control: &Control,
+    question: impl Fn() -> Question,
+) -> Vec<(i32, i32)> {
+    for _ in 0..20 {
+        if let Ok(Answer::Changed(Ok(outcomes))) =
+            runtime.block_on(control.change(c"g", question()))
+        {
+            let rows = outcomes.iter();
+            return rows
+                .map(|outcome| (outcome.partition, outcome.code.0))
+                .collect();
+        }
+    }
+    panic!("no answer");
 }

@@ -32,6 +32,21 @@ pub(in crate::bus::kafka) enum Question {
     Members(CString),
     /// Everything this group has committed.
     Commits(CString),
+    /// Commits for this group, as nobody's member; each partition at most once, no offset below 0.
+    SetCommits(CString, Vec<NewCommit>),
+    /// Deletes what this group has committed in these partitions.
+    DeleteCommits(CString, Vec<(CString, i32)>),
+}
+
+/// What is to be committed in one partition.
+#[derive(Clone, Debug)]
+pub(in crate::bus::kafka) struct NewCommit {
+    pub(in crate::bus::kafka) topic: CString,
+    pub(in crate::bus::kafka) partition: i32,
+    pub(in crate::bus::kafka) offset: i64,
+    /// −1 for none.
+    pub(in crate::bus::kafka) leader_epoch: i32,
+    pub(in crate::bus::kafka) metadata: Text,
 }
 
 /// What a question got. Each part carries its own error code and librdkafka's words for it.
@@ -53,6 +68,8 @@ pub(in crate::bus::kafka) enum Answer {
     Members(Result<GroupMembers, Failure>),
     /// To `Commits`.
     Commits(Result<Vec<FoundCommit>, Failure>),
+    /// To `SetCommits` and `DeleteCommits`: what became of each partition that the broker names.
+    Changed(Result<Vec<Outcome>, Failure>),
 }
 
 /// Names and values of settings; a sensitive one has no value.
@@ -86,6 +103,15 @@ pub(in crate::bus::kafka) struct FoundCommit {
     pub(in crate::bus::kafka) code: Code,
 }
 
+/// What became of one partition of a change.
+#[derive(Debug)]
+pub(in crate::bus::kafka) struct Outcome {
+    pub(in crate::bus::kafka) topic: Text,
+    pub(in crate::bus::kafka) partition: i32,
+    /// [`Code::NOT_NAMED`] when the broker does not say.
+    pub(in crate::bus::kafka) code: Code,
+}
+
 impl Question {
     fn op(&self) -> op {
         match self {
@@ -96,6 +122,8 @@ impl Question {
             Self::Groups => op::RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPS,
             Self::Members(_) => op::RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS,
             Self::Commits(_) => op::RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS,
+            Self::SetCommits(..) => op::RD_KAFKA_ADMIN_OP_ALTERCONSUMERGROUPOFFSETS,
+            Self::DeleteCommits(..) => op::RD_KAFKA_ADMIN_OP_DELETECONSUMERGROUPOFFSETS,
         }
     }
 
@@ -111,7 +139,10 @@ impl Question {
     /// client that lives on: when the coordinator comes back, librdkafka 2.12 aborts the process
     /// (librdkafka issue 4605).
     pub(in crate::bus::kafka) fn goes_to_coordinator(&self) -> bool {
-        matches!(self, Self::Members(_) | Self::Commits(_))
+        matches!(
+            self,
+            Self::Members(_) | Self::Commits(_) | Self::SetCommits(..) | Self::DeleteCommits(..)
+        )
     }
 }
 
@@ -208,6 +239,52 @@ pub(in crate::bus::kafka) fn ask(
                     queue,
                 );
                 sys::rd_kafka_ListConsumerGroupOffsets_destroy_array(
+                    request.as_mut_ptr(),
+                    request.len(),
+                );
+            }
+        }
+        Question::SetCommits(group, commits) => {
+            let list = PartitionList::of_commits(commits)?;
+            // SAFETY: group and list are alive and copied by the request; the request is copied by the call and freed
+            // after it.
+            unsafe {
+                let mut request = [sys::rd_kafka_AlterConsumerGroupOffsets_new(
+                    group.as_ptr(),
+                    list.0.as_ptr(),
+                )];
+                sys::rd_kafka_AlterConsumerGroupOffsets(
+                    rk,
+                    request.as_mut_ptr(),
+                    request.len(),
+                    options.ptr(),
+                    queue,
+                );
+                sys::rd_kafka_AlterConsumerGroupOffsets_destroy_array(
+                    request.as_mut_ptr(),
+                    request.len(),
+                );
+            }
+        }
+        Question::DeleteCommits(group, places) => {
+            let list = PartitionList::empty(places.len())?;
+            for (topic, partition) in places {
+                list.add(topic, *partition)?;
+            }
+            // SAFETY: as above.
+            unsafe {
+                let mut request = [sys::rd_kafka_DeleteConsumerGroupOffsets_new(
+                    group.as_ptr(),
+                    list.0.as_ptr(),
+                )];
+                sys::rd_kafka_DeleteConsumerGroupOffsets(
+                    rk,
+                    request.as_mut_ptr(),
+                    request.len(),
+                    options.ptr(),
+                    queue,
+                );
+                sys::rd_kafka_DeleteConsumerGroupOffsets_destroy_array(
                     request.as_mut_ptr(),
                     request.len(),
                 );
@@ -317,25 +394,63 @@ struct PartitionList(NonNull<sys::rd_kafka_topic_partition_list_t>);
 
 impl PartitionList {
     fn new(places: &[(CString, i32, i64)]) -> Result<Self, Failure> {
-        let capacity = c_int::try_from(places.len()).unwrap_or(c_int::MAX);
-        // SAFETY: a new list is ours; every name is a valid C string, copied by the list.
-        unsafe {
-            let list = Self(
-                NonNull::new(sys::rd_kafka_topic_partition_list_new(capacity))
-                    .ok_or_else(|| no_memory("list of partitions"))?,
-            );
-            for (topic, partition, offset) in places {
-                let entry = sys::rd_kafka_topic_partition_list_add(
-                    list.0.as_ptr(),
-                    topic.as_ptr(),
-                    *partition,
-                );
-                if let Some(entry) = entry.as_mut() {
-                    entry.offset = *offset;
+        let list = Self::empty(places.len())?;
+        for (topic, partition, offset) in places {
+            let entry = list.add(topic, *partition)?;
+            // SAFETY: the entry is the list's newest, which nobody else holds.
+            unsafe { (*entry.as_ptr()).offset = *offset };
+        }
+        Ok(list)
+    }
+
+    fn of_commits(commits: &[NewCommit]) -> Result<Self, Failure> {
+        let list = Self::empty(commits.len())?;
+        for commit in commits {
+            let entry = list.add(&commit.topic, commit.partition)?.as_ptr();
+            let metadata = commit.metadata.as_bytes();
+            // SAFETY: the entry is the list's newest, which nobody else holds. Its metadata are freed with it by C's
+            // `free`, so they are copied into memory of librdkafka's own. Its code is written as the integer it is.
+            unsafe {
+                (*entry).offset = commit.offset;
+                sys::rd_kafka_topic_partition_set_leader_epoch(entry, commit.leader_epoch);
+                // Copied into the answer, where librdkafka replaces it for each partition that the broker names.
+                (&raw mut (*entry).err)
+                    .cast::<c_int>()
+                    .write(Code::NOT_NAMED.0);
+                if !metadata.is_empty() {
+                    let copy = sys::rd_kafka_mem_malloc(ptr::null_mut(), metadata.len());
+                    if copy.is_null() {
+                        return Err(no_memory("text beside an offset"));
+                    }
+                    ptr::copy_nonoverlapping(metadata.as_ptr(), copy.cast(), metadata.len());
+                    (*entry).metadata = copy;
+                    (*entry).metadata_size = metadata.len();
                 }
             }
-            Ok(list)
         }
+        Ok(list)
+    }
+
+    fn empty(capacity: usize) -> Result<Self, Failure> {
+        let capacity = c_int::try_from(capacity).unwrap_or(c_int::MAX);
+        // SAFETY: a new list is ours.
+        let list = unsafe { sys::rd_kafka_topic_partition_list_new(capacity) };
+        NonNull::new(list)
+            .map(Self)
+            .ok_or_else(|| no_memory("list of partitions"))
+    }
+
+    /// A new entry, which lives until the next one is added.
+    fn add(
+        &self,
+        topic: &CString,
+        partition: i32,
+    ) -> Result<NonNull<sys::rd_kafka_topic_partition_t>, Failure> {
+        // SAFETY: the list is alive; the name is a valid C string, copied by the list.
+        let entry = unsafe {
+            sys::rd_kafka_topic_partition_list_add(self.0.as_ptr(), topic.as_ptr(), partition)
+        };
+        NonNull::new(entry).ok_or_else(|| no_memory("list of partitions"))
     }
 }
 

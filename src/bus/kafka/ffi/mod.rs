@@ -37,6 +37,9 @@ impl Code {
     /// The end of a partition is reached.
     pub(super) const PARTITION_EOF: Self = Self(-191);
 
+    /// Ours alone: a broker's answer does not name this partition (librdkafka's "still in progress").
+    pub(super) const NOT_NAMED: Self = Self(-178);
+
     /// Whether it stands for success.
     pub(super) fn is_ok(self) -> bool {
         self == Self::NONE

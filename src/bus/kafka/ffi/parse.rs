@@ -12,7 +12,7 @@ use crate::model::{
     Partition, PartitionId, Problem, ProblemKind, Text, Topic, TopicName,
 };
 
-use super::admin::{Answer, Failure, FoundCommit, FoundOffset, Settings};
+use super::admin::{Answer, Failure, FoundCommit, FoundOffset, Outcome, Settings};
 use super::{Code, bytes, pointers, raw, text};
 
 /// The answer an event carries; `None` for an event that is no answer to one of our questions.
@@ -44,6 +44,20 @@ pub(super) unsafe fn answer(event: *mut sys::rd_kafka_event_t) -> Option<Answer>
             }
             sys::RD_KAFKA_EVENT_LISTCONSUMERGROUPOFFSETS_RESULT => {
                 commits(sys::rd_kafka_event_ListConsumerGroupOffsets_result(event))
+            }
+            sys::RD_KAFKA_EVENT_ALTERCONSUMERGROUPOFFSETS_RESULT => {
+                let result = sys::rd_kafka_event_AlterConsumerGroupOffsets_result(event);
+                let mut count = 0;
+                let groups =
+                    sys::rd_kafka_AlterConsumerGroupOffsets_result_groups(result, &raw mut count);
+                changed(pointers(groups, count))
+            }
+            sys::RD_KAFKA_EVENT_DELETECONSUMERGROUPOFFSETS_RESULT => {
+                let result = sys::rd_kafka_event_DeleteConsumerGroupOffsets_result(event);
+                let mut count = 0;
+                let groups =
+                    sys::rd_kafka_DeleteConsumerGroupOffsets_result_groups(result, &raw mut count);
+                changed(pointers(groups, count))
             }
             _ => return None,
         })
@@ -340,6 +354,26 @@ unsafe fn commits(result: *const sys::rd_kafka_ListConsumerGroupOffsets_result_t
                 offset: entry.offset,
                 leader_epoch: entry.leader_epoch,
                 metadata: entry.metadata,
+                code: entry.code,
+            })
+            .collect()))
+    }
+}
+
+unsafe fn changed(groups: &[*const sys::rd_kafka_group_result_t]) -> Answer {
+    let Some(group) = groups.first().copied() else {
+        return Answer::Changed(Err(empty_answer()));
+    };
+    // SAFETY: see above.
+    unsafe {
+        if let Some(failure) = failure(sys::rd_kafka_group_result_error(group)) {
+            return Answer::Changed(Err(failure));
+        }
+        Answer::Changed(Ok(entries(sys::rd_kafka_group_result_partitions(group))
+            .into_iter()
+            .map(|entry| Outcome {
+                topic: entry.topic,
+                partition: entry.partition,
                 code: entry.code,
             })
             .collect()))

@@ -1,0 +1,355 @@
+//! Each rule of a row, on a partition that holds the offsets 10 to 99 and whose group stands at 80.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::*;
+use crate::model::ProblemKind;
+use crate::rewind::guard::GuardKind;
+use crate::rewind::target::{Part, Scope, UndoRow};
+
+fn at() -> TopicPartition {
+    TopicPartition::new("orders", 0)
+}
+
+fn facts(committed: Option<i64>) -> RowFacts {
+    RowFacts {
+        topic_id: Some("id-1".to_owned()),
+        log_start: Ok(Offset(10)),
+        end: Ok(Offset(100)),
+        committed: Ok(committed.map(|offset| Bookmark::plain(Offset(offset)))),
+        aim: None,
+        retention_ms: Some(-1),
+    }
+}
+
+fn aimed(committed: Option<i64>, aim: Aim) -> RowFacts {
+    RowFacts {
+        aim: Some(Ok(aim)),
+        ..facts(committed)
+    }
+}
+
+fn row(target: Target, facts: RowFacts) -> Row {
+    let wanted = Wanted { at: at(), target };
+    Row::new(&wanted, facts, false)
+}
+
+fn to(row: &Row) -> i64 {
+    row.to.clone().unwrap().unwrap().offset.0
+}
+
+fn why(row: &Row) -> String {
+    row.to.clone().unwrap_err().message.to_string()
+}
+
+fn kinds(row: &Row) -> Vec<WarningKind> {
+    row.warnings.iter().map(|warning| warning.kind).collect()
+}
+
+#[test]
+fn earliest_is_the_log_start_and_latest_the_end() {
+    let earliest = row(Target::Earliest, facts(Some(80)));
+    assert_eq!((to(&earliest), earliest.contents.records), (10, 70));
+    assert_eq!(earliest.direction(), Direction::Back);
+    let latest = row(Target::Latest, facts(Some(80)));
+    assert_eq!((to(&latest), latest.contents.records), (100, 20));
+    assert_eq!(kinds(&latest), [WarningKind::Skip]);
+}
+
+#[test]
+fn a_time_is_the_first_record_at_or_after_it_and_the_end_where_none_is() {
+    let time = Target::Time(TimestampMs(5));
+    let found = row(time.clone(), aimed(Some(80), Aim::Found(Offset(40))));
+    assert_eq!((to(&found), kinds(&found)), (40, vec![]));
+    let none = row(time.clone(), aimed(Some(80), Aim::NoLaterRecord));
+    assert_eq!(to(&none), 100);
+    assert_eq!(
+        kinds(&none),
+        [WarningKind::NoLaterRecord, WarningKind::Skip]
+    );
+    // What lies before the log start is gone, and that is said.
+    let oldest = row(time.clone(), aimed(Some(80), Aim::Found(Offset(10))));
+    assert_eq!(kinds(&oldest), [WarningKind::BelowLogStart]);
+    let silent = RowFacts {
+        aim: Some(Err(Problem::new(ProblemKind::TimedOut, "no answer"))),
+        ..facts(Some(80))
+    };
+    assert_eq!(why(&row(time, silent)), "no answer");
+}
+
+#[test]
+fn an_offset_out_of_range_is_refused_with_the_range_and_never_put_into_it() {
+    for (target, named) in [
+        (Target::Offset(Offset(9)), "9"),
+        (Target::Offset(Offset(101)), "101"),
+        (Target::Shift(-71), "9"),
+        (Target::Shift(21), "101"),
+        (Target::Table(Arc::from([(at(), Offset(101))])), "101"),
+    ] {
+        let row = row(target, facts(Some(80)));
+        assert_eq!(
+            why(&row),
+            format!("offset {named} is out of range: this partition holds 10 to 100")
+        );
+        assert!(!row.changes());
+        assert_eq!(row.direction(), Direction::Stay);
+    }
+    for (target, place) in [
+        (Target::Offset(Offset(10)), 10),
+        (Target::Offset(Offset(100)), 100),
+        (Target::Shift(-70), 10),
+        (Target::Shift(20), 100),
+    ] {
+        assert_eq!(to(&row(target, facts(Some(80)))), place);
+    }
+    assert!(row(Target::Shift(i64::MIN), facts(Some(80))).to.is_err());
+}
+
+#[test]
+fn a_number_that_is_no_offset_never_becomes_one() {
+    for sentinel in [-1, -2, -1001] {
+        let start = RowFacts {
+            log_start: Ok(Offset(sentinel)),
+            ..facts(Some(80))
+        };
+        assert!(row(Target::Earliest, start).to.is_err());
+        let end = RowFacts {
+            end: Ok(Offset(sentinel)),
+            ..facts(Some(80))
+        };
+        assert!(row(Target::Latest, end).to.is_err());
+        let found = aimed(Some(80), Aim::Found(Offset(sentinel)));
+        assert!(row(Target::Time(TimestampMs(5)), found).to.is_err());
+    }
+    let timestamp = aimed(Some(80), Aim::Found(Offset(1_796_000_000_000)));
+    assert!(row(Target::Time(TimestampMs(5)), timestamp).to.is_err());
+}
+
+#[test]
+fn a_partition_without_a_leader_stays_and_says_why() {
+    let leaderless = RowFacts {
+        end: Err(Problem::new(ProblemKind::NoLeader, "nobody leads it")),
+        ..facts(Some(80))
+    };
+    let stays = row(Target::Earliest, leaderless);
+    assert_eq!(why(&stays), "nobody leads it");
+    assert!(!stays.changes());
+    let unread = RowFacts {
+        committed: Err(Problem::new(ProblemKind::TimedOut, "no answer")),
+        ..facts(None)
+    };
+    assert_eq!(why(&row(Target::Earliest, unread)), "no answer");
+}
+
+#[test]
+fn bookmarks_outside_the_log_and_none_at_all_are_said() {
+    let below = row(Target::Earliest, facts(Some(4)));
+    assert_eq!(
+        (to(&below), kinds(&below)),
+        (10, vec![WarningKind::BelowLogStart])
+    );
+    // Nothing that can be read lies between the two.
+    assert_eq!((below.stretch(), below.contents.records), (None, 0));
+    let beyond = row(Target::Offset(Offset(95)), facts(Some(120)));
+    assert_eq!(kinds(&beyond), [WarningKind::BeyondEnd]);
+    assert_eq!(beyond.stretch(), Some((Offset(95), Offset(100))));
+    let never = row(Target::Offset(Offset(50)), facts(None));
+    assert_eq!(
+        (to(&never), kinds(&never)),
+        (50, vec![WarningKind::NoBookmark])
+    );
+    assert_eq!(
+        (never.direction(), never.changes()),
+        (Direction::Begin, true)
+    );
+    assert!(row(Target::Shift(-1), facts(None)).to.is_err());
+}
+
+#[test]
+fn an_empty_partition_has_one_place() {
+    let empty = || RowFacts {
+        log_start: Ok(Offset(0)),
+        end: Ok(Offset(0)),
+        ..facts(None)
+    };
+    assert_eq!(to(&row(Target::Earliest, empty())), 0);
+    assert_eq!(to(&row(Target::Latest, empty())), 0);
+    let timed = RowFacts {
+        aim: Some(Ok(Aim::NoLaterRecord)),
+        ..empty()
+    };
+    assert_eq!(to(&row(Target::Time(TimestampMs(5)), timed)), 0);
+}
+
+#[test]
+fn what_lies_beside_an_offset_is_kept_only_when_that_is_asked_for_or_nothing_moves() {
+    let text = Bookmark {
+        offset: Offset(80),
+        leader_epoch: Some(3),
+        metadata: Text::from("state"),
+    };
+    let stands = RowFacts {
+        committed: Ok(Some(text.clone())),
+        ..facts(None)
+    };
+    assert!(!row(Target::Offset(Offset(80)), stands.clone()).changes());
+    let moved = row(Target::Offset(Offset(70)), stands);
+    assert_eq!(moved.to, Ok(Some(Bookmark::plain(Offset(70)))));
+    let theirs = || aimed(None, Aim::Bookmark(Some(text.clone())));
+    let wanted = Wanted {
+        at: at(),
+        target: Target::Group(Text::from("other")),
+    };
+    let plain = Row::new(&wanted, theirs(), false);
+    assert_eq!(plain.to, Ok(Some(Bookmark::plain(Offset(80)))));
+    assert_eq!(Row::new(&wanted, theirs(), true).to, Ok(Some(text.clone())));
+    let nowhere = row(wanted.target, aimed(Some(80), Aim::Bookmark(None)));
+    assert_eq!(why(&nowhere), "other never committed here");
+}
+
+fn undo(before: Option<i64>, after: Option<i64>, present: Option<i64>) -> Row {
+    let mark = |offset: Option<i64>| {
+        offset.map(|offset| Bookmark {
+            offset: Offset(offset),
+            leader_epoch: None,
+            metadata: Text::from(if Some(offset) == before { "old" } else { "" }),
+        })
+    };
+    let rows = [UndoRow {
+        at: at(),
+        topic_id: Some("id-1".to_owned()),
+        before: mark(before),
+        after: mark(after),
+    }];
+    let target = Target::Before {
+        id: "1".to_owned(),
+        rows: Arc::from(rows),
+    };
+    row(
+        target,
+        RowFacts {
+            committed: Ok(mark(present)),
+            ..facts(None)
+        },
+    )
+}
+
+#[test]
+fn undoing_compares_with_where_the_group_stands() {
+    // Unmoved: restored as it was, with its text.
+    let restored = undo(Some(80), Some(40), Some(40));
+    assert_eq!(restored.to.unwrap().unwrap().metadata, Text::from("old"));
+    // Between the two: what it has not read again is passed over.
+    let between = undo(Some(80), Some(40), Some(55));
+    assert_eq!((to(&between), between.contents.records), (80, 25));
+    assert_eq!(kinds(&between), [WarningKind::Skip]);
+    // Past its old place: that would be a rewind.
+    let past = undo(Some(80), Some(40), Some(90));
+    assert!(
+        why(&past).contains("would run 10 records again"),
+        "{past:?}"
+    );
+    // A skip that it went on from.
+    assert!(undo(Some(40), Some(80), Some(85)).to.is_err());
+    assert_eq!(to(&undo(Some(40), Some(80), Some(80))), 40);
+    // Nothing was there before: deleted again, unless the group went on.
+    let deleted = undo(None, Some(40), Some(40));
+    assert_eq!(
+        (deleted.to.clone(), deleted.direction()),
+        (Ok(None), Direction::Delete)
+    );
+    assert!(undo(None, Some(40), Some(41)).to.is_err());
+    // Undone already.
+    assert!(!undo(Some(80), Some(40), Some(80)).changes());
+}
+
+#[test]
+fn undoing_on_a_topic_that_was_made_anew_is_refused() {
+    let rows = [UndoRow {
+        at: at(),
+        topic_id: Some("id-0".to_owned()),
+        before: Some(Bookmark::plain(Offset(20))),
+        after: Some(Bookmark::plain(Offset(80))),
+    }];
+    let target = Target::Before {
+        id: "1".to_owned(),
+        rows: Arc::from(rows),
+    };
+    assert!(why(&row(target, facts(Some(80)))).contains("made anew"));
+}
+
+#[test]
+fn counting_knows_holes_and_what_was_withdrawn() {
+    let back = row(Target::Offset(Offset(60)), facts(Some(80)));
+    assert_eq!((back.contents.records, back.contents.exact), (20, false));
+    let counted = |records, withdrawn| Contents {
+        records,
+        exact: true,
+        withdrawn,
+        out_of_order: Some(false),
+        ..Contents::default()
+    };
+    let whole = back.clone().with_contents(counted(20, 0));
+    assert_eq!((kinds(&whole), whole.contents.exact), (vec![], true));
+    let holes = back.clone().with_contents(counted(17, 0));
+    assert_eq!(kinds(&holes), [WarningKind::Holes]);
+    assert_eq!((holes.contents.records, holes.contents.exact), (17, true));
+    // Whether its readers are careful is not known.
+    let withdrawn = back.with_contents(counted(19, 5));
+    assert_eq!(kinds(&withdrawn), [WarningKind::Holes, WarningKind::Holes]);
+    assert_eq!(
+        (withdrawn.contents.records, withdrawn.contents.exact),
+        (19, false)
+    );
+}
+
+#[test]
+fn going_on_meanwhile_recounts_the_row_and_leaves_its_place() {
+    let back = row(Target::Offset(Offset(60)), facts(Some(80)));
+    let later = back.from_now(&facts(Some(95)));
+    assert_eq!((to(&later), later.contents.records), (60, 35));
+}
+
+fn request(target: Target) -> PlanRequest {
+    PlanRequest {
+        group: Text::from("billing"),
+        parts: vec![Part {
+            scope: Scope::Committed,
+            target,
+        }],
+        left_out: BTreeSet::new(),
+        new_group: false,
+        with_metadata: false,
+        undoes: None,
+    }
+}
+
+fn id(target: &Target, facts: RowFacts, guards: &[Guard]) -> String {
+    let rows = vec![row(target.clone(), facts)];
+    Plan::new(&request(target.clone()), rows, vec![], TimestampMs(0)).id(guards)
+}
+
+#[test]
+fn a_digest_says_what_is_wanted_and_not_where_the_group_stands() {
+    let back = Target::Offset(Offset(60));
+    let known = id(&back, facts(Some(80)), &[]);
+    assert_eq!(id(&back, facts(Some(95)), &[]), known);
+    assert_ne!(id(&Target::Offset(Offset(61)), facts(Some(80)), &[]), known);
+    let confirm = Guard {
+        kind: GuardKind::NoHiddenReader,
+        outcome: Outcome::Confirm,
+        detail: String::new(),
+        confirm_with: None,
+    };
+    assert_ne!(id(&back, facts(Some(80)), &[confirm]), known);
+    // Records that come meanwhile do not change a plan that goes to the end.
+    let longer = RowFacts {
+        end: Ok(Offset(120)),
+        ..facts(Some(80))
+    };
+    let latest = id(&Target::Latest, facts(Some(80)), &[]);
+    assert_eq!(id(&Target::Latest, longer, &[]), latest);
+    // The same on every machine.
+    assert_eq!(known.len(), 36);
+}
