@@ -21,7 +21,7 @@ use super::state::{
 };
 use super::timeline::{filter_id, label_id};
 use super::tokens::Tokens;
-use super::{dialogs, locks, profiles};
+use super::{dialogs, locks, profiles, rewind_panel};
 
 /// What has changed is remembered once it has stayed for so long, in seconds.
 const SETTLED_S: f64 = 1.0;
@@ -219,6 +219,7 @@ impl Around {
             }
             Some(Dialog::Keys) => dialogs::keys(ctx, cx),
             Some(Dialog::Notices) => dialogs::notices(ctx, cx),
+            Some(Dialog::ApplyWhenEmpty) => rewind_panel::wait_dialog(ctx, cx),
             Some(Dialog::Unlock(typed)) => locks::unlock_dialog(ctx, cx, typed),
             Some(Dialog::Profile(form)) => profiles::profile_dialog(ctx, cx, form),
             Some(Dialog::RemoveProfile(name)) => profiles::remove_dialog(ctx, cx, name),

@@ -34,7 +34,6 @@ mod group_view;
 mod groups_panel;
 mod journal_panel;
 mod locks;
-mod moving;
 mod num;
 mod outbox;
 mod palette;

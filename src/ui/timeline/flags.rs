@@ -96,8 +96,8 @@ pub(super) fn show(
     if drag.is_some() && ui.input(|input| input.key_pressed(Key::Escape)) {
         cx.push(Msg::Rewind(RewindMsg::PutBack));
         ui.ctx().stop_dragging();
-    } else if drag.is_some_and(|drag| drag.by_pointer) && !is_held {
-        // The flag is not on screen any more, so nobody holds it.
+    } else if drag.is_some_and(|drag| !is_held && (drag.by_pointer || focused.is_none())) {
+        // Nobody holds the flag any more.
         cx.push(Msg::Rewind(RewindMsg::PutBack));
     }
 }

@@ -13,7 +13,6 @@ use crate::model::{Offset, TimestampMs, TopicName, TopicPartition};
 use crate::rewind::plan::{Direction, Plan, Row};
 
 use super::super::format;
-use super::super::moving::direction;
 use super::super::num::f64_from_i64;
 use super::super::state::rewind::{FlagAim, RewindState};
 use super::super::state::{AxisKind, BottomTab, UiState};
@@ -120,7 +119,7 @@ fn row_of<'p>(plan: &'p Plan, at: &TopicPartition) -> Option<&'p Row> {
 fn effect_of(row: &Row) -> Effect {
     let records = row.contents.records;
     let exact = row.contents.exact;
-    match direction(row) {
+    match row.direction() {
         Direction::Back => Effect {
             again: records,
             skipped: 0,
@@ -211,7 +210,7 @@ impl Ground<'_> {
             Some(row) => effect_of(row),
             None => stand_in(place, offset?)?,
         };
-        let is_still = row.is_some_and(|row| direction(row) == Direction::Stay) && aim.is_none();
+        let is_still = row.is_some_and(|row| row.direction() == Direction::Stay) && aim.is_none();
         (!is_still).then(|| Ghost {
             to,
             from: self.stands(place),
