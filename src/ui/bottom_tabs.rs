@@ -22,7 +22,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     let mut left = area.left() + 8.0;
     for tab in BottomTab::ALL {
         let is_open = cx.state.tab == tab;
-        let title = title(cx, tab);
+        let title = title(ui, cx, tab);
         let color = if is_open {
             cx.tokens.text
         } else {
@@ -70,18 +70,23 @@ fn follow(ui: &Ui, cx: &Cx<'_>) {
     let shown = ui.data(|data| data.get_temp::<BottomTab>(key));
     if shown != Some(cx.state.tab) {
         ui.data_mut(|data| data.insert_temp(key, cx.state.tab));
-        if shown.is_some() && matches!(cx.state.tab, BottomTab::Group | BottomTab::Rewind | BottomTab::Journal) {
+        if shown.is_some()
+            && matches!(
+                cx.state.tab,
+                BottomTab::Group | BottomTab::Rewind | BottomTab::Journal
+            )
+        {
             ui.memory_mut(|memory| memory.request_focus(id(cx.state.tab)));
         }
     }
 }
 
-fn title(cx: &Cx<'_>, tab: BottomTab) -> String {
+fn title(ui: &Ui, cx: &Cx<'_>, tab: BottomTab) -> String {
     match tab {
         BottomTab::Records => "Records".to_owned(),
         BottomTab::Group => group_view::tab_title(cx),
         BottomTab::Rewind => rewind_panel::tab_title(cx),
-        BottomTab::Journal => journal_panel::tab_title(cx),
+        BottomTab::Journal => journal_panel::tab_title(ui, cx),
     }
 }
 

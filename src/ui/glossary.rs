@@ -1,7 +1,7 @@
 //! What the field's words mean, each in one sentence: for hints wherever a word stands alone.
 
 /// Each word in lower case, and what it means.
-const WORDS: [(&str, &str); 41] = [
+const WORDS: [(&str, &str); 46] = [
     (
         "aborted",
         "The producer took the record back by aborting its transaction; careful readers never see it",
@@ -46,6 +46,10 @@ const WORDS: [(&str, &str); 41] = [
     (
         "delay",
         "How old the group's next record is: how far behind it is in time",
+    ),
+    (
+        "guard",
+        "Something that must hold before a plan is applied, looked at again in the moment of applying",
     ),
     (
         "header",
@@ -114,6 +118,10 @@ const WORDS: [(&str, &str); 41] = [
         "A part of a topic with an order of its own; records with the same key go into the same one",
     ),
     (
+        "plan",
+        "Where the committed offsets of one group would go, partition by partition; nothing is written until it is applied",
+    ),
+    (
         "production",
         "People depend on this cluster; a change of it is confirmed by typing a name",
     ),
@@ -137,6 +145,18 @@ const WORDS: [(&str, &str); 41] = [
     (
         "retention",
         "How long, or up to what size, a topic keeps its records before they are deleted",
+    ),
+    (
+        "rewind",
+        "To move a group's committed offset back, so that it reads records a second time",
+    ),
+    (
+        "run again",
+        "Records that the group has passed and would be given a second time",
+    ),
+    (
+        "skip",
+        "To move a group's committed offset on, so that it never reads the records between",
     ),
     (
         "tombstone",

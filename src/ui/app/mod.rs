@@ -26,8 +26,8 @@ use super::groups_panel::Summaries;
 use super::journal_panel::JournalPanel;
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
-use super::rewind_panel::RewindPanel;
 use super::records_table::{TableCache, TableCost};
+use super::rewind_panel::RewindPanel;
 use super::state::{Msg, UiState, ViewRange, WindowState};
 use super::theme;
 use super::timeline::{Cost, LaneCache};
@@ -261,6 +261,7 @@ impl App {
     }
 
     fn tell(&mut self, ctx: &Context, view: Option<&Arc<View>>, is_connected: bool) {
+        let plan = self.planned().cloned();
         let wishes = Wishes {
             session: self.snapshot.session,
             connected: is_connected,
@@ -268,7 +269,7 @@ impl App {
             table: self.derived.table.as_ref(),
             rows: self.rows_on_screen(),
             group: self.state.group.as_ref(),
-            plan: self.planned(),
+            plan: plan.as_ref(),
         };
         let now = ctx.input(|input| input.time);
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {

@@ -25,8 +25,8 @@ use list::{Entry, LIST};
 
 use super::locks;
 use super::state::{
-    AxisKind, BottomTab, Dialog, GoTo, Msg, ProfileForm, Query, RewindMsg, SCALES, Selection, TableMsg,
-    ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
+    AxisKind, BottomTab, Dialog, GoTo, Msg, ProfileForm, Query, RewindMsg, SCALES, Selection,
+    TableMsg, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
 };
 
 /// What a command, key or gesture belongs to.
@@ -228,12 +228,8 @@ impl Action {
                 "the records are shown already",
             ),
             Self::Group => on_bus(state.tab != BottomTab::Group, "the group is shown already"),
-            Self::Rewind => on_bus(state.group.is_some(), "choose a group first").or_else(|| {
-                needs(
-                    state.tab != BottomTab::Rewind,
-                    "the plan is shown already",
-                )
-            }),
+            Self::Rewind => on_bus(state.group.is_some(), "choose a group first")
+                .or_else(|| needs(state.tab != BottomTab::Rewind, "the plan is shown already")),
             Self::ClearRewind => on_bus(state.rewind.request.is_some(), "nothing is planned"),
             Self::Journal => on_bus(
                 state.tab != BottomTab::Journal,

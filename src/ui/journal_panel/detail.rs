@@ -126,7 +126,7 @@ fn buttons(ui: &mut Ui, cx: &mut Cx<'_>, about: &About<'_>) {
     if ui.button("Copy as JSON").on_hover_text(hint).clicked() {
         list::copy(ui, cx, [entry], "The entry");
     }
-    let mut step = |ui: &mut Ui, name: &str, hint: &str, why_not: Option<String>| {
+    let step = |ui: &mut Ui, name: &str, hint: &str, why_not: Option<String>| {
         let button = ui
             .add_enabled(why_not.is_none(), Button::new(name))
             .on_hover_text(hint);
@@ -308,7 +308,7 @@ fn show_fact(
         Sense::hover(),
     );
     let spoken = format!("{}: {}", fact.name, fact.text);
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, spoken));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, spoken.as_str()));
 }
 
 /// Where the columns of rows are.
@@ -339,7 +339,7 @@ impl Columns {
 
 fn show_row_head(painter: &Painter, tokens: &Tokens, rect: Rect, columns: &Columns) {
     let y = rect.bottom() - ROW / 2.0;
-    let mut word = |range: Rangef, anchor: Align2, text: &str| {
+    let word = |range: Rangef, anchor: Align2, text: &str| {
         let x = if anchor == Align2::RIGHT_CENTER {
             range.max
         } else {
@@ -385,7 +385,7 @@ fn show_row(
     let before = words::offset(row.before.as_ref(), "none");
     let after = words::offset(row.after.as_ref(), "deleted");
     let data = fonts::small_data;
-    let mut cell = |range: Rangef, is_number: bool, text: &str, font: FontId, color: Color32| {
+    let cell = |range: Rangef, is_number: bool, text: &str, font: FontId, color: Color32| {
         let (x, anchor) = if is_number {
             (range.max, Align2::RIGHT_CENTER)
         } else {

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{
-    Align2, Button, EventFilter, Id, Painter, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2,
-};
+use egui::{Align2, Button, EventFilter, Id, Painter, Rect, Role, Ui, WidgetInfo, pos2, vec2};
 
 use crate::decode::visible::one_line;
 use crate::model::JournalEntry;

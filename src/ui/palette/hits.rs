@@ -19,6 +19,8 @@ pub enum Item {
     Topic(TopicName, bool),
     /// A group, and its place among the groups.
     Group(Text, u64),
+    /// A plan for a group.
+    Rewind(Text),
     /// Connecting with a profile, by its name.
     Profile(String),
 }
@@ -30,6 +32,7 @@ impl Item {
             Self::Command(action) => action.name().to_owned(),
             Self::Topic(name, _) => name.to_string(),
             Self::Group(name, _) => format::group_name(name, 200),
+            Self::Rewind(name) => format!("Rewind {}…", format::group_name(name, 200)),
             Self::Profile(name) => format!("Connect to {name}"),
         }
     }
@@ -68,18 +71,21 @@ impl Hits {
             .of
             .as_ref()
             .is_some_and(|(commands, known, data, access_of)| {
-                let is_same = if is_commands {
-                    Arc::ptr_eq(access_of, access)
-                } else {
-                    Arc::ptr_eq(data, inventory)
-                };
+                let is_same = Arc::ptr_eq(data, inventory)
+                    && (!is_commands || Arc::ptr_eq(access_of, access));
                 *commands == is_commands && known == text && is_same
             });
         if !is_known {
             let items = if is_commands {
                 let profiles = access.profiles.iter().flatten();
                 let profiles = profiles.map(|profile| Item::Profile(profile.name.clone()));
-                Action::all().map(Item::Command).chain(profiles).collect()
+                let groups = inventory.groups().iter().filter(|_| !text.is_empty());
+                let groups = groups.map(|group| Item::Rewind(group.group.listing.name.clone()));
+                Action::all()
+                    .map(Item::Command)
+                    .chain(profiles)
+                    .chain(groups)
+                    .collect()
             } else {
                 places(inventory)
             };

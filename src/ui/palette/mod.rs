@@ -20,7 +20,7 @@ use egui::{
 use super::commands::{self, Action, Situation};
 use super::context::Cx;
 use super::scroll::RowScroll;
-use super::state::{Dialog, Msg, Query, WindowMsg};
+use super::state::{Dialog, Msg, Query, RewindMsg, WindowMsg};
 use super::tokens::size;
 use super::{draw, fonts, profiles};
 use hits::{Hit, Item};
@@ -232,7 +232,7 @@ fn note(ctx: &Context, situation: Situation<'_>, item: &Item) -> (String, Option
             };
             (kind.to_owned(), None)
         }
-        Item::Group(..) => ("group".to_owned(), None),
+        Item::Group(..) | Item::Rewind(_) => ("group".to_owned(), None),
         Item::Profile(name) => {
             let present = situation.snapshot.access.profile.as_ref();
             let is_present = situation.is_connected
@@ -260,6 +260,11 @@ fn choose(ctx: &Context, cx: &mut Cx<'_>, item: &Item) {
                 row: index.saturating_sub(2),
                 hidden: 0.0,
             }));
+        }
+        Item::Rewind(name) => {
+            cx.push(Msg::Window(WindowMsg::Close));
+            cx.push(Msg::SelectGroup(Some(name.clone())));
+            cx.push(Msg::Rewind(RewindMsg::Open));
         }
         Item::Profile(name) => {
             if let Some(profile) = profiles::find(cx, name)

@@ -28,7 +28,9 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, ready: &Ready<'_>) {
             }
             let mut is_confirmed = ready.state.confirmed.contains(word);
             let label = format!("I know: {}", confirmation(guard.kind));
-            let text = RichText::new(label).font(fonts::text()).color(cx.tokens.text);
+            let text = RichText::new(label)
+                .font(fonts::text())
+                .color(cx.tokens.text);
             if ui.add(Checkbox::new(&mut is_confirmed, text)).changed() {
                 cx.push(Msg::Rewind(RewindMsg::Confirm(word.clone(), is_confirmed)));
             }
@@ -62,7 +64,9 @@ fn confirmation(kind: GuardKind) -> &'static str {
 }
 
 fn field(ui: &mut Ui, cx: &Cx<'_>, name: &str, text: &mut String, rows: usize) -> bool {
-    let said = RichText::new(name).font(fonts::small()).color(cx.tokens.text);
+    let said = RichText::new(name)
+        .font(fonts::small())
+        .color(cx.tokens.text);
     let label = ui.add(Label::new(said).wrap());
     let edit = if rows > 1 {
         TextEdit::multiline(text)

@@ -60,7 +60,10 @@ fn counts(plan: &Plan, panel: &RewindPanel) -> String {
         format::counted(u64_from_usize(plan.rows.len()), "partition", "partitions")
     )];
     if totals.unresolved > 0 {
-        said.push(format!("{} cannot be resolved and stay", count(totals.unresolved)));
+        said.push(format!(
+            "{} cannot be resolved and stay",
+            count(totals.unresolved)
+        ));
     }
     if totals.in_place > 0 {
         said.push(format!("{} are there already", count(totals.in_place)));
@@ -116,16 +119,12 @@ fn stretches(plan: &Plan) -> Vec<OffsetRange> {
 
 /// The plan as rows of a CSV file.
 fn write_table(plan: &Plan) -> String {
-    let mut text = String::new();
-    for row in &plan.rows {
-        if let Ok(Some(to)) = &row.to {
-            text.push_str(&format!(
-                "{},{},{}\n",
-                row.at.topic, row.at.partition, to.offset
-            ));
-        }
-    }
-    text
+    let lines = plan.rows.iter().filter_map(|row| {
+        let to = row.to.as_ref().ok()?.as_ref()?;
+        let TopicPartition { topic, partition } = &row.at;
+        Some(format!("{topic},{partition},{}\n", to.offset))
+    });
+    lines.collect()
 }
 
 /// The rows of a CSV file.

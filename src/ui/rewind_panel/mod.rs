@@ -100,20 +100,14 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, panel: &mut RewindPanel) {
 }
 
 /// The plan at hand, once it is the one that was asked for.
-fn answered<'v>(
-    cx: &Cx<'_>,
-    view: &'v RewindView,
-) -> Option<&'v crate::model::Known<Arc<Plan>>> {
+fn answered<'v>(cx: &Cx<'_>, view: &'v RewindView) -> Option<&'v crate::model::Known<Arc<Plan>>> {
     let answers = cx.state.rewind.is_answered_by(view.plan_number);
     view.plan.as_ref().filter(|_| answers)
 }
 
 /// Whether what is being done is of another group.
 fn is_of_other(cx: &Cx<'_>) -> bool {
-    let is_busy = matches!(
-        cx.snapshot.rewind.run,
-        Run::Waiting { .. } | Run::Applying
-    );
+    let is_busy = matches!(cx.snapshot.rewind.run, Run::Waiting { .. } | Run::Applying);
     is_busy && cx.state.rewind.applied.is_some() && cx.state.rewind.applied != cx.state.group
 }
 

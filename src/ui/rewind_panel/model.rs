@@ -63,7 +63,8 @@ impl RewindPanel {
             let told = row.warnings.iter().map(|warning| warning.detail.clone());
             self.lines.extend(told.map(Line::Note));
             if let Some(problem) = &row.contents.problem {
-                let text = format!("its records could not be read, so they are not counted: {problem}");
+                let text =
+                    format!("its records could not be read, so they are not counted: {problem}");
                 self.lines.push(Line::Note(text));
             }
         }
@@ -77,8 +78,8 @@ mod tests {
     use super::*;
     use crate::model::{Bookmark, Offset, Problem, ProblemKind, Text, TimestampMs};
     use crate::rewind::plan::{Contents, Row, Warning, WarningKind};
-    use crate::ui::state::{Msg, RewindMsg, ViewRange};
     use crate::ui::state::rewind::TargetKind;
+    use crate::ui::state::{Msg, RewindMsg, ViewRange};
 
     fn row(partition: i32, to: Result<i64, &str>, warning: Option<&str>) -> Row {
         Row {

@@ -29,7 +29,11 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, view: &RewindView) {
         } => waiting(ui, cx, view, (*since, *until), *misses, *restarted),
         Run::Applying => {
             heading(ui, cx, "It is being applied");
-            dim(ui, cx, "The present positions are in the journal; the bus is asked to set the new ones");
+            dim(
+                ui,
+                cx,
+                "The present positions are in the journal; the bus is asked to set the new ones",
+            );
         }
         Run::Ended(Ended::Refused(problem)) => {
             heading(ui, cx, "Nothing was changed");
@@ -48,7 +52,8 @@ pub fn other(ui: &mut Ui, cx: &mut Cx<'_>) {
     };
     let shown = format::group_name(&name, 60);
     heading(ui, cx, "Another group is being moved");
-    let text = format!("A plan for {shown} waits or is being applied. One group is moved at a time");
+    let text =
+        format!("A plan for {shown} waits or is being applied. One group is moved at a time");
     dim(ui, cx, &text);
     ui.horizontal(|ui| {
         if ui.button(format!("Cancel for {shown}")).clicked() {
@@ -74,7 +79,11 @@ fn waiting(
     };
     heading(ui, cx, "Waiting for the first moment without members");
     let left = format_duration(until.since_ms(cx.clock).max(0));
-    dim(ui, cx, &format!("Since {}, until {}: {left} left", at(since), at(until)));
+    dim(
+        ui,
+        cx,
+        &format!("Since {}, until {}: {left} left", at(since), at(until)),
+    );
     if misses > 0 {
         let text = format!(
             "{}: a member was back before the write. It is tried again in the next empty moment",
@@ -97,9 +106,7 @@ fn waiting(
                     .color(cx.tokens.text);
                 ui.label(text);
                 let copy = Button::new(RichText::new("Copy").size(11.0));
-                let response = ui
-                    .add(copy)
-                    .accessible_name(format!("Copy {command}"));
+                let response = ui.add(copy).accessible_name(format!("Copy {command}"));
                 if response.clicked() {
                     ui.ctx().copy_text(command.to_owned());
                     cx.push(Msg::Notice(Notice::done("The command is copied")));
@@ -111,7 +118,11 @@ fn waiting(
         dim(ui, cx, "No members are known at this moment");
     } else {
         let count = u64_from_usize(view.members.len());
-        dim(ui, cx, &format!("{}:", format::counted(count, "member", "members")));
+        dim(
+            ui,
+            cx,
+            &format!("{}:", format::counted(count, "member", "members")),
+        );
         members(ui, cx, view);
     }
     if ui
@@ -122,11 +133,16 @@ fn waiting(
         cx.push(Msg::Rewind(RewindMsg::Stop));
     }
     // The time that is left is told again.
-    ui.ctx().request_repaint_after(std::time::Duration::from_secs(1));
+    ui.ctx()
+        .request_repaint_after(std::time::Duration::from_secs(1));
 }
 
 fn ended(ui: &mut Ui, cx: &mut Cx<'_>, applied: &Applied) {
-    let failed = applied.rows.iter().filter(|row| row.error.is_some()).count();
+    let failed = applied
+        .rows
+        .iter()
+        .filter(|row| row.error.is_some())
+        .count();
     let done = applied.rows.len().saturating_sub(failed);
     let title = match (done, failed) {
         (_, 0) => format!(
@@ -137,7 +153,11 @@ fn ended(ui: &mut Ui, cx: &mut Cx<'_>, applied: &Applied) {
         (_, _) => format!(
             "Applied to {} of {}",
             format::count(u64_from_usize(done)),
-            format::counted(u64_from_usize(applied.rows.len()), "partition", "partitions")
+            format::counted(
+                u64_from_usize(applied.rows.len()),
+                "partition",
+                "partitions"
+            )
         ),
     };
     heading(ui, cx, &title);
@@ -175,7 +195,9 @@ fn ended(ui: &mut Ui, cx: &mut Cx<'_>, applied: &Applied) {
         let undo = Button::new("Undo…").min_size(vec2(0.0, 28.0));
         if ui
             .add(undo)
-            .on_hover_text("Makes a plan that gives back what was found; it is applied like any other")
+            .on_hover_text(
+                "Makes a plan that gives back what was found; it is applied like any other",
+            )
             .clicked()
         {
             cx.push(Msg::UndoEntry(applied.journal_id.clone()));

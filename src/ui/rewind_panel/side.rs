@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{Align, Color32, Label, Layout, Role, RichText, Sense, Ui, WidgetInfo, vec2};
+use egui::{Align, Color32, Label, Layout, RichText, Role, Sense, Ui, WidgetInfo, vec2};
 
 use crate::engine::RewindView;
 use crate::rewind::guard::{Guard, GuardKind, Outcome};
@@ -51,7 +51,9 @@ pub fn heading(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
 
 /// Something of lesser weight.
 pub fn dim(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
-    let text = RichText::new(text).font(fonts::small()).color(cx.tokens.dim);
+    let text = RichText::new(text)
+        .font(fonts::small())
+        .color(cx.tokens.dim);
     ui.add(Label::new(text).wrap());
 }
 
@@ -75,7 +77,9 @@ fn show_guard(ui: &mut Ui, cx: &Cx<'_>, view: &RewindView, guard: &Guard) {
         ui.add_sized(vec2(14.0, 16.0), Label::new(sign));
         ui.with_layout(Layout::top_down(Align::Min), |ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
-            let text = RichText::new(title).font(fonts::text()).color(cx.tokens.text);
+            let text = RichText::new(title)
+                .font(fonts::text())
+                .color(cx.tokens.text);
             let response = ui.add(Label::new(text).wrap().sense(Sense::hover()));
             response.widget_info(|| {
                 let word = words::outcome_word(guard.outcome);
@@ -98,7 +102,12 @@ pub fn members(ui: &mut Ui, cx: &Cx<'_>, view: &RewindView) {
             .color(cx.tokens.dim);
         ui.add(Label::new(text).wrap());
     }
-    if let Some(more) = view.members.len().checked_sub(NAMED).filter(|more| *more > 0) {
+    if let Some(more) = view
+        .members
+        .len()
+        .checked_sub(NAMED)
+        .filter(|more| *more > 0)
+    {
         let names: Vec<String> = view.members.iter().skip(NAMED).map(words::member).collect();
         let text = RichText::new(format!("and {more} more"))
             .font(fonts::small())

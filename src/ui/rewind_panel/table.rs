@@ -120,9 +120,7 @@ fn show_head(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, columns: &Columns, plan: 
     let response = in_place(ui, place, "rewind all", |ui| {
         ui.add(Checkbox::without_text(&mut all).indeterminate(!left_out.is_empty()))
     });
-    response.widget_info(|| {
-        WidgetInfo::selected(Role::CheckBox, true, all, "All partitions")
-    });
+    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, all, "All partitions"));
     if response.clicked() {
         let rows: Vec<TopicPartition> = if left_out.is_empty() {
             plan.rows.iter().map(|row| row.at.clone()).collect()
@@ -168,7 +166,12 @@ fn show_head(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, columns: &Columns, plan: 
     painter.hline(rect.x_range(), rect.bottom() - 0.5, cx.tokens.hairline());
 }
 
-fn in_place<R>(ui: &mut Ui, rect: Rect, name: impl std::hash::Hash, content: impl FnOnce(&mut Ui) -> R) -> R {
+fn in_place<R>(
+    ui: &mut Ui,
+    rect: Rect,
+    name: impl std::hash::Hash + std::fmt::Debug,
+    content: impl FnOnce(&mut Ui) -> R,
+) -> R {
     let mut child = ui.new_child(
         UiBuilder::new()
             .max_rect(rect)
@@ -183,7 +186,14 @@ fn title(at: &TopicPartition) -> String {
     format!("{} / {}", at.topic, at.partition)
 }
 
-fn show_check(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, columns: &Columns, at: &TopicPartition, is_in: bool) {
+fn show_check(
+    ui: &mut Ui,
+    cx: &mut Cx<'_>,
+    rect: Rect,
+    columns: &Columns,
+    at: &TopicPartition,
+    is_in: bool,
+) {
     let mut checked = is_in;
     let place = Rect::from_x_y_ranges(columns.check, rect.y_range());
     if !place.is_positive() {
@@ -231,9 +241,25 @@ fn show_row(
     }
     show_check(ui, cx, on_screen, columns, &row.at, true);
     let dim = |cell: Cell| (cell, tokens.dim);
-    let hue = cx.state.group.as_ref().map_or(tokens.text, |name| tokens.hue(name));
-    left(painter, rect, columns.topic, &one_line(row.at.topic.as_bytes(), 128), tokens.text);
-    right(painter, rect, columns.partition, &row.at.partition.to_string(), tokens.dim);
+    let hue = cx
+        .state
+        .group
+        .as_ref()
+        .map_or(tokens.text, |name| tokens.hue(name));
+    left(
+        painter,
+        rect,
+        columns.topic,
+        &one_line(row.at.topic.as_bytes(), 128),
+        tokens.text,
+    );
+    right(
+        painter,
+        rect,
+        columns.partition,
+        &row.at.partition.to_string(),
+        tokens.dim,
+    );
     for ((cell, color), range) in [
         ((now, tokens.text), columns.now),
         ((again.clone(), tokens.text), columns.again),
@@ -258,7 +284,10 @@ fn show_row(
 }
 
 /// Where a row goes: a field, in which another offset may be typed.
-#[expect(clippy::too_many_arguments, reason = "a cell is drawn from its row and its place")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a cell is drawn from its row and its place"
+)]
 fn show_target(
     ui: &mut Ui,
     cx: &mut Cx<'_>,
@@ -293,14 +322,18 @@ fn show_target(
         },
     );
     let problem = draft.row_problem(&row.at);
-    let color = if problem.is_some() { cx.tokens.error } else { hue };
+    let color = if problem.is_some() {
+        cx.tokens.error
+    } else {
+        hue
+    };
     let response = in_place(ui, place, ("rewind to", &row.at), |ui| {
         ui.add(
             TextEdit::singleline(&mut text)
                 .id(field_id(&row.at))
                 .font(fonts::data())
                 .text_color(color)
-                .horizontal_align(Align::RIGHT)
+                .align(egui::Align2::RIGHT_CENTER)
                 .margin(vec2(4.0, 2.0))
                 .desired_width(columns.to.span() - 8.0),
         )
@@ -332,8 +365,20 @@ fn show_left_out(
 ) {
     show_check(ui, cx, on_screen, columns, at, false);
     let faint = cx.tokens.faint;
-    left(painter, rect, columns.topic, &one_line(at.topic.as_bytes(), 128), faint);
-    right(painter, rect, columns.partition, &at.partition.to_string(), faint);
+    left(
+        painter,
+        rect,
+        columns.topic,
+        &one_line(at.topic.as_bytes(), 128),
+        faint,
+    );
+    right(
+        painter,
+        rect,
+        columns.partition,
+        &at.partition.to_string(),
+        faint,
+    );
     right(painter, rect, columns.again, "stays", faint);
 }
 
@@ -350,10 +395,26 @@ fn show_note(ui: &Ui, cx: &Cx<'_>, painter: &Painter, rect: Rect, columns: &Colu
 
 fn right(painter: &Painter, rect: Rect, range: Rangef, text: &str, color: Color32) {
     let at = pos2(range.max, rect.center().y);
-    draw::text(painter, at, Align2::RIGHT_CENTER, text, fonts::data(), color, range.span() + 6.0);
+    draw::text(
+        painter,
+        at,
+        Align2::RIGHT_CENTER,
+        text,
+        fonts::data(),
+        color,
+        range.span() + 6.0,
+    );
 }
 
 fn left(painter: &Painter, rect: Rect, range: Rangef, text: &str, color: Color32) {
     let at = pos2(range.min, rect.center().y);
-    draw::text(painter, at, Align2::LEFT_CENTER, text, fonts::data(), color, range.span());
+    draw::text(
+        painter,
+        at,
+        Align2::LEFT_CENTER,
+        text,
+        fonts::data(),
+        color,
+        range.span(),
+    );
 }

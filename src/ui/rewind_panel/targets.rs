@@ -95,7 +95,10 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
             TargetKind::File => table(ui, cx),
             TargetKind::Earliest | TargetKind::Latest | TargetKind::Undo | TargetKind::Placed => {}
         }
-        if !matches!(draft.kind, TargetKind::File | TargetKind::Undo | TargetKind::Placed) {
+        if !matches!(
+            draft.kind,
+            TargetKind::File | TargetKind::Undo | TargetKind::Placed
+        ) {
             topics(ui, cx);
         }
         if let Some(problem) = draft.problem() {
@@ -190,7 +193,10 @@ fn other(ui: &mut Ui, cx: &mut Cx<'_>) {
                 continue;
             }
             let label = format::group_name(name, 60);
-            if ui.selectable_label(chosen.as_ref() == Some(name), label).clicked() {
+            if ui
+                .selectable_label(chosen.as_ref() == Some(name), label)
+                .clicked()
+            {
                 cx.push(Msg::Rewind(RewindMsg::Other(name.clone())));
             }
         }
@@ -248,20 +254,22 @@ fn topics(ui: &mut Ui, cx: &mut Cx<'_>) {
         if ui.radio(chosen.is_empty(), "All its topics").clicked() {
             cx.push(Msg::Rewind(RewindMsg::Topics(BTreeSet::new())));
         }
-        egui::ScrollArea::vertical().max_height(240.0).show(ui, |ui| {
-            for name in names {
-                let mut is_in = chosen.contains(name);
-                if ui.checkbox(&mut is_in, &**name).changed() {
-                    let mut next = chosen.clone();
-                    if is_in {
-                        next.insert(std::sync::Arc::clone(name));
-                    } else {
-                        next.remove(name);
+        egui::ScrollArea::vertical()
+            .max_height(240.0)
+            .show(ui, |ui| {
+                for name in names {
+                    let mut is_in = chosen.contains(name);
+                    if ui.checkbox(&mut is_in, &**name).changed() {
+                        let mut next = chosen.clone();
+                        if is_in {
+                            next.insert(std::sync::Arc::clone(name));
+                        } else {
+                            next.remove(name);
+                        }
+                        cx.push(Msg::Rewind(RewindMsg::Topics(next)));
                     }
-                    cx.push(Msg::Rewind(RewindMsg::Topics(next)));
                 }
-            }
-        });
+            });
     });
     button
         .response

@@ -63,9 +63,7 @@ pub fn effects(row: &Row) -> (Cell, Cell) {
     };
     let none = || Cell::plain("0");
     match (&row.from, &row.to) {
-        (Err(problem), _) | (_, Err(problem)) => {
-            (Cell::unknown(problem), Cell::unknown(problem))
-        }
+        (Err(problem), _) | (_, Err(problem)) => (Cell::unknown(problem), Cell::unknown(problem)),
         _ => match row.direction() {
             Direction::Back => (some, none()),
             Direction::Skip => (none(), some),

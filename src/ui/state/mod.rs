@@ -33,7 +33,7 @@ pub use journal::{JournalList, JournalMsg};
 pub use msg::Msg;
 pub use notices::{Notice, Tone};
 pub use places::{AxisKind, LaneKey, OffsetRange, Selection, Span};
-pub use profile_form::{FormProblems, ProfileForm};
+pub use profile_form::ProfileForm;
 pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize, plain_address};
 pub use rewind::{RewindMsg, RewindState};
 pub use table::{

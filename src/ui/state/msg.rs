@@ -7,8 +7,8 @@ use crate::model::{Record, Text, TimestampMs, TopicName};
 
 use super::super::scroll::RowScroll;
 use super::{
-    AxisKind, BottomTab, DetailMsg, GroupMsg, JournalMsg, LaneKey, Notice, Revealed, RewindMsg, Selection,
-    TableMsg, ViewRange, WindowMsg,
+    AxisKind, BottomTab, DetailMsg, GroupMsg, JournalMsg, LaneKey, Notice, Revealed, RewindMsg,
+    Selection, TableMsg, ViewRange, WindowMsg,
 };
 
 /// Something the person did.

@@ -52,17 +52,29 @@ pub(super) fn show(
             continue;
         };
         let id = id_of(lane, cursor);
-        let flag = Shown { scene, lane, cursor };
+        let flag = Shown {
+            scene,
+            lane,
+            cursor,
+        };
         let is_own = scene.chosen == Some(&cursor.name);
         let place = own.iter().position(|own| *own == id);
         let is_stop = is_own && place == Some(focused.unwrap_or(0));
-        let grip = if is_own { GRIP } else { painted.flag.chip.height() };
+        let grip = if is_own {
+            GRIP
+        } else {
+            painted.flag.chip.height()
+        };
         let rect = Rect::from_min_size(
             painted.flag.chip.min,
             egui::vec2(painted.flag.chip.width(), grip),
         )
         .intersect(painted.band);
-        let sense = if is_stop { Sense::click() } else { Sense::CLICK };
+        let sense = if is_stop {
+            Sense::click()
+        } else {
+            Sense::CLICK
+        };
         let response = ui.interact(rect, id, sense | Sense::DRAG);
         response.widget_info(|| {
             WidgetInfo::labeled(
@@ -192,8 +204,7 @@ impl Shown<'_> {
         }
         ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
         if let Some(pos) = response.interact_pointer_pos() {
-            let (shift, alt) =
-                ui.input(|input| (input.modifiers.shift, input.modifiers.alt));
+            let (shift, alt) = ui.input(|input| (input.modifiers.shift, input.modifiers.alt));
             let value = self.value(pos.x, alt, stops);
             match self.with_field(cx, |field| field.pulled(value, shift)) {
                 Some(Ok(pulled)) => self.push(cx, pulled, true),
@@ -226,7 +237,11 @@ impl Shown<'_> {
             .map(|column| f64_from_i64(columns.edge(column)))
             .to_vec();
         let near = snapped(x, axis, Snapping::Near, &stops.points, &[]);
-        if stops.points.iter().any(|point| point.to_bits() == near.to_bits()) {
+        if stops
+            .points
+            .iter()
+            .any(|point| point.to_bits() == near.to_bits())
+        {
             return near;
         }
         snapped(x, axis, Snapping::Coarse, &[], &edges)

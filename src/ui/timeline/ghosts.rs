@@ -80,7 +80,11 @@ pub struct Sums {
 impl Sums {
     /// The sum over the rows of `topic`, and the row that goes back farthest in time.
     fn of(&mut self, plan: &Arc<Plan>, topic: &TopicName) -> (Effect, Option<TopicPartition>) {
-        if !self.of.as_ref().is_some_and(|known| Arc::ptr_eq(known, plan)) {
+        if !self
+            .of
+            .as_ref()
+            .is_some_and(|known| Arc::ptr_eq(known, plan))
+        {
             self.topics.clear();
             self.of = Some(Arc::clone(plan));
         }
@@ -187,7 +191,10 @@ impl Ground<'_> {
         if !shows {
             ghost.said.clear();
         }
-        if let Some(stop) = drag.filter(|_| is_taken).and_then(|drag| drag.stop.as_ref()) {
+        if let Some(stop) = drag
+            .filter(|_| is_taken)
+            .and_then(|drag| drag.stop.as_ref())
+        {
             let gap = if ghost.said.is_empty() { "" } else { ": " };
             ghost.said = format!("{stop}{gap}{}", ghost.said);
         }
@@ -200,7 +207,9 @@ impl Ground<'_> {
         let aim = self.rewind().drag.as_ref().map(|drag| &drag.aim);
         let aim = aim.filter(|aim| aim.moves(at));
         let row = self.plan().and_then(|plan| row_of(plan, at));
-        let by_row = row.and_then(|row| row.to.as_ref().ok()?.as_ref()).map(|to| to.offset);
+        let by_row = row
+            .and_then(|row| row.to.as_ref().ok()?.as_ref())
+            .map(|to| to.offset);
         let offset = by_row.or_else(|| aim.and_then(|aim| self.offset_of(at, aim)));
         let to = match (self.kind, aim.and_then(FlagAim::time)) {
             (AxisKind::Time, Some(time)) => f64_from_i64(time.0),
@@ -309,7 +318,11 @@ fn stand_in(place: &Place, to: Offset) -> Option<Effect> {
         *place.log_start.as_ref().ok()?,
         *place.high_watermark.as_ref().ok()?,
     );
-    let committed = place.committed.as_ref().ok()?.map(|at| at.clamp(start, end))?;
+    let committed = place
+        .committed
+        .as_ref()
+        .ok()?
+        .map(|at| at.clamp(start, end))?;
     let to = to.clamp(start, end);
     Some(Effect {
         again: committed.since(to).unwrap_or(0),

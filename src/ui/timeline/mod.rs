@@ -75,6 +75,9 @@ use ticks::Tick;
 /// Columns are at least this wide, in physical pixels.
 const COLUMN_PIXELS: f32 = 3.0;
 
+/// What is said at the ruler while a flag is moved.
+const DRAG_HINT: &str = "drag to choose   Shift all partitions   Alt free   Esc puts it back";
+
 /// What a frame of the timeline came to.
 pub struct Output {
     /// What the engine should look up.
@@ -379,7 +382,7 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>, edges: Vec<edges::Ed
         let (axis, columns) = (&geometry.axis, &geometry.columns);
         let mut text = hover::describe(lane, value, axis, columns, &cx.snapshot.density, cx.zone);
         if state.rewind.drag.is_some() {
-            text.place = "drag to choose   Shift all partitions   Alt free   Esc puts it back".to_owned();
+            text.place = DRAG_HINT.into();
             text.count.clear();
         }
         scene.paint_hover(ui.painter(), axis.x_from(value), &text);

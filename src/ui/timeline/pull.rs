@@ -120,7 +120,10 @@ impl Field<'_> {
         let to = |offset| FlagAim::Offset(self.at.clone(), offset);
         let place = self.place()?;
         // The record at which it stands is meant, not the first of that time.
-        if let Some(Standing::At { time: own, exact: true }) = cursors::time_of(place, self.density)
+        if let Some(Standing::At {
+            time: own,
+            exact: true,
+        }) = cursors::time_of(place, self.density)
             && own == time
             && let Ok(Some(committed)) = &place.committed
             && (start..=end).contains(committed)
@@ -153,7 +156,10 @@ impl Field<'_> {
             _ => (time, None),
         };
         let topic = std::sync::Arc::clone(&self.at.topic);
-        (FlagAim::Topic(topic, time, typed_time(time, self.zone)), stop)
+        (
+            FlagAim::Topic(topic, time, typed_time(time, self.zone)),
+            stop,
+        )
     }
 
     /// Why a flag goes no farther back.
@@ -196,7 +202,11 @@ impl Field<'_> {
 }
 
 /// The time of the record at an offset, as it says or about.
-pub fn time_of_offset(at: &TopicPartition, offset: Offset, density: &Density) -> Option<TimestampMs> {
+pub fn time_of_offset(
+    at: &TopicPartition,
+    offset: Offset,
+    density: &Density,
+) -> Option<TimestampMs> {
     match density.heads.get(&(at.clone(), offset)) {
         Some(Ok(Some(RecordHead {
             timestamp: Some(time),

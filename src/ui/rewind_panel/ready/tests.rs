@@ -69,7 +69,10 @@ fn ready<'a>(state: &'a RewindState, view: &'a RewindView, plan: &'a Arc<Plan>) 
 #[test]
 fn with_every_guard_passed_it_is_applied_now_and_not_waited_for() {
     let (state, plan) = (asked(), plan(40));
-    let view = view(&plan, vec![guard(GuardKind::NoMembers, Outcome::Passed, None)]);
+    let view = view(
+        &plan,
+        vec![guard(GuardKind::NoMembers, Outcome::Passed, None)],
+    );
     let ready = ready(&state, &view, &plan);
     assert_eq!(ready.why_not_now(), None);
     assert_eq!(
@@ -88,10 +91,7 @@ fn members_keep_it_from_being_applied_now_but_not_from_waiting() {
     ];
     let view = view(&plan, guards);
     let ready = ready(&state, &view, &plan);
-    assert_eq!(
-        ready.why_not_now().as_deref(),
-        Some("detail of no_members")
-    );
+    assert_eq!(ready.why_not_now().as_deref(), Some("detail of no_members"));
     assert_eq!(ready.why_not_wait(), None);
 }
 

@@ -7,13 +7,13 @@
 //! | `drag` | a flag that is being moved on the timeline |
 //! | `typed` | what is typed, and what is wrong with it |
 
-mod drag;
 mod draft;
+mod drag;
 mod typed;
 
+pub use draft::{Draft, RowAim, TargetKind, TypedTable, TypedTime};
 pub use drag::{FlagAim, FlagDrag};
-pub use draft::{Draft, RowAim, TargetKind, TypedTable, TypedTime, UndoTarget};
-pub use typed::{offset as typed_offset, shift as typed_shift};
+pub use typed::offset as typed_offset;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

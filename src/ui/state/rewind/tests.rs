@@ -1,4 +1,5 @@
 use super::super::LaneKey;
+use super::typed::shift as typed_shift;
 use super::*;
 use crate::model::{Bookmark, JournalRow, JournalState, Offset, RowOutcome, TimestampMs};
 use crate::rewind::target::{Part, Scope, Target};
@@ -59,7 +60,10 @@ fn a_typed_time_is_meant_for_all_that_was_committed() {
             target: Target::Time(TimestampMs(7)),
         }]
     );
-    let some = done(vec![time(7), RewindMsg::Topics(BTreeSet::from(["b".into()]))]);
+    let some = done(vec![
+        time(7),
+        RewindMsg::Topics(BTreeSet::from(["b".into()])),
+    ]);
     assert_eq!(parts(&some)[0].scope, Scope::Topic("b".into()));
 }
 
@@ -70,7 +74,10 @@ fn what_is_typed_is_refused_and_never_changed() {
         ("−1001", "an offset is never negative"),
         ("12x", "“12x” is not a whole number"),
         ("-", "“-” is not a whole number"),
-        ("99999999999999999999", "“99999999999999999999” is larger than any offset"),
+        (
+            "99999999999999999999",
+            "“99999999999999999999” is larger than any offset",
+        ),
     ] {
         assert_eq!(typed_offset(text), Err(wrong.to_owned()), "{text}");
     }
@@ -144,7 +151,12 @@ fn a_flag_that_is_put_back_leaves_what_was_asked_before() {
 #[test]
 fn a_topic_that_is_dragged_becomes_the_typed_time() {
     let aim = |ms: i64| FlagAim::Topic("orders".into(), TimestampMs(ms), format!("at {ms}"));
-    let mut state = done(vec![flag(aim(3)), RewindMsg::Drop, flag(aim(5)), RewindMsg::Drop]);
+    let mut state = done(vec![
+        flag(aim(3)),
+        RewindMsg::Drop,
+        flag(aim(5)),
+        RewindMsg::Drop,
+    ]);
     assert_eq!(state.draft.kind, TargetKind::Time);
     assert_eq!(state.draft.time.text, "at 5");
     assert_eq!(

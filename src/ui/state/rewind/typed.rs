@@ -53,5 +53,6 @@ fn number(digits: &str, text: &str) -> Result<i64, String> {
     }
     digits
         .parse::<i64>()
-        .map_err(|_| format!("“{}” is larger than any offset", text.trim()))
+        .ok()
+        .ok_or_else(|| format!("“{}” is larger than any offset", text.trim()))
 }

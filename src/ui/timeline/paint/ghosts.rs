@@ -7,9 +7,9 @@ use super::super::super::tokens::size;
 use super::super::super::{draw, fonts};
 use super::super::ghosts::Ghost;
 use super::super::layout::LaneSlot;
+use super::Scene;
 use super::mesh::{hatch, pole};
 use super::room::Room;
-use super::Scene;
 
 impl Scene<'_> {
     fn ghost_of(&self, slot: &LaneSlot) -> Option<(&Ghost, egui::Color32)> {
@@ -69,11 +69,21 @@ impl Scene<'_> {
             return;
         }
         let color = self.tokens.text;
-        let galley = draw::fitted(painter, &ghost.said, fonts::small(), color, lane.width() - 24.0);
+        let galley = draw::fitted(
+            painter,
+            &ghost.said,
+            fonts::small(),
+            color,
+            lane.width() - 24.0,
+        );
         let width = draw::pill_rect(pos2(0.0, 0.0), &galley).width();
         let chip_edges = chip.map_or_else(
             || {
-                let x = self.geometry.axis.x_near(ghost.to).clamp(lane.left(), lane.right());
+                let x = self
+                    .geometry
+                    .axis
+                    .x_near(ghost.to)
+                    .clamp(lane.left(), lane.right());
                 Rangef::point(x)
             },
             |chip| chip.x_range(),
@@ -85,7 +95,7 @@ impl Scene<'_> {
         let at = room
             .right_of(chip_edges.max + 4.0, width, lane.right() - 2.0)
             .or_else(|| room.left_of(chip_edges.min - 4.0, width, lane.left()))
-            .unwrap_or(right.max(lane.left() + 2.0));
+            .unwrap_or_else(|| right.max(lane.left() + 2.0));
         draw::pill(painter, self.tokens, pos2(at, y), galley);
     }
 }

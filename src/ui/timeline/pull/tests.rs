@@ -57,10 +57,7 @@ fn offset(offset: i64) -> FlagAim {
 #[test]
 fn a_partition_goes_to_the_time_at_the_pointer() {
     let pulled = with(1, AxisKind::Time, |field| field.pulled(30_500.7, false));
-    assert_eq!(
-        pulled,
-        Ok((FlagAim::Time(at(), TimestampMs(30_500)), None))
-    );
+    assert_eq!(pulled, Ok((FlagAim::Time(at(), TimestampMs(30_500)), None)));
 }
 
 #[test]
@@ -98,13 +95,15 @@ fn on_axes_of_offsets_it_goes_to_whole_offsets() {
 
 #[test]
 fn all_partitions_go_to_one_time_from_either_axis() {
-    let topic = |ms: i64, text: &str| {
-        FlagAim::Topic("orders".into(), TimestampMs(ms), text.to_owned())
-    };
+    let topic =
+        |ms: i64, text: &str| FlagAim::Topic("orders".into(), TimestampMs(ms), text.to_owned());
     let pulled = with(0, AxisKind::Time, |field| field.pulled(30_000.0, false));
     assert_eq!(pulled, Ok((topic(30_000, "1970-01-01 00:00:30"), None)));
     let shifted = with(1, AxisKind::Time, |field| field.pulled(30_250.0, true));
-    assert_eq!(shifted, Ok((topic(30_250, "1970-01-01 00:00:30.250"), None)));
+    assert_eq!(
+        shifted,
+        Ok((topic(30_250, "1970-01-01 00:00:30.250"), None))
+    );
     let by_offset = with(1, AxisKind::Offset, |field| field.pulled(33.0, true));
     assert_eq!(by_offset, Ok((topic(33_000, "1970-01-01 00:00:33"), None)));
     let early = with(0, AxisKind::Time, |field| field.pulled(1.0, false));
