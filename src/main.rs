@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use tideline::bus::demo;
 use tideline::cli::{self, Action};
-use tideline::engine::{Engine, EngineOptions, Link, SettingsFile};
+use tideline::engine::{Engine, EngineOptions, Files, Link, SettingsFile};
 use tideline::model::Clock;
 use tideline::store;
 use tideline::ui;
@@ -78,10 +78,7 @@ fn open_window(start: cli::WindowStart) -> ExitCode {
         clock: Clock::System,
         tell_events: false,
         listen_for_interrupt: false,
-        files: tideline::engine::Files::none(tideline::model::Problem::new(
-            tideline::model::ProblemKind::Other,
-            "no files",
-        )),
+        files: Files::usual(),
     });
     let engine = match engine {
         Ok(engine) => engine,

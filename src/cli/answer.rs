@@ -1,18 +1,25 @@
 //! Asking a question and writing its answer.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::engine::{ConnectTarget, Coverage, Progress, Reply, Request, StoppedBy};
+use crate::engine::{
+    ConnectTarget, Coverage, Ended, Progress, Reply, Request, RewindReply, RowResult, Run,
+    StoppedBy,
+};
 use crate::model::{Clock, Problem, ProblemKind, Record};
+use crate::rewind::guard::{GuardKind, Outcome};
+use crate::rewind::table;
 
 use super::exit;
 use super::json::{
-    ClusterView, CoverageLine, CoverageView, GroupsView, RecordLine, RecordView, TimelineView,
-    TopicsView,
+    ClusterView, CoverageLine, CoverageView, GroupsView, PlanView, RecordLine, RecordView,
+    TimelineView, TopicsView,
 };
+use super::kept::new_file;
 use super::plan::Question;
 use super::show::{Notice, RecordTable, Shown, reasons, sentence};
 use super::talk::{Answer, Ending, Listener, Source, ask};
@@ -54,6 +61,8 @@ pub(super) fn answer(source: &impl Source, question: Question, streams: &mut Str
         streams,
         json: question.json,
         records: matches!(question.request, Request::Records(_)),
+        changes: matches!(question.request, Request::Rewind(_)),
+        export: question.export,
         zone_assumed: question.zone_assumed,
         table: RecordTable::new(),
         given_out: 0,
@@ -85,10 +94,17 @@ pub(super) fn not_written(error: &io::Error, streams: &mut Streams<'_>) -> u8 {
     exit::PARTIAL
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts of one question"
+)]
 struct Writer<'a, 'b> {
     streams: &'a mut Streams<'b>,
     json: bool,
     records: bool,
+    /// Whether something is to be changed.
+    changes: bool,
+    export: Option<PathBuf>,
     zone_assumed: Option<String>,
     table: RecordTable,
     given_out: u64,
@@ -109,6 +125,27 @@ impl Listener for Writer<'_, '_> {
         }
         self.table.write(self.streams.out)?;
         self.streams.out.flush()
+    }
+
+    fn moving(&mut self, run: &Run) {
+        if !self.streams.progress {
+            return;
+        }
+        let line = match run {
+            Run::Waiting {
+                misses,
+                restarted: false,
+                ..
+            } => format!("waiting for a moment without members, missed {misses}"),
+            Run::Waiting { misses, .. } => format!(
+                "waiting for a moment without members, missed {misses}: something starts them anew"
+            ),
+            Run::Applying => "writing".to_owned(),
+            Run::Idle | Run::Ended(_) => return,
+        };
+        self.progress_shown = true;
+        drop(write!(self.streams.err, "\r\x1b[2K{line}"));
+        drop(self.streams.err.flush());
     }
 
     fn progress(&mut self, progress: &Progress) {
@@ -167,8 +204,28 @@ impl Writer<'_, '_> {
                 let code = self.coverage(CoverageView::of(coverage, zone_assumed.as_deref()))?;
                 Ok(coverage_code(coverage, code))
             }
-            Reply::Rewind(_) => Ok(exit::PARTIAL),
+            Reply::Rewind(reply) => self.rewind(reply),
         }
+    }
+
+    fn rewind(&mut self, reply: &RewindReply) -> io::Result<u8> {
+        let mut code = rewind_code(reply);
+        if let Some(path) = self.export.take()
+            && let Err(problem) = new_file(&path, &table::write(&reply.plan))
+        {
+            self.streams.say(&problem.message);
+            // What was changed goes before what could not be written beside it.
+            if code == exit::DONE {
+                code = exit::PARTIAL;
+            }
+        }
+        if let Some(Ended::Refused(problem)) = &reply.ended {
+            self.streams.say(&visible(&problem.message));
+        }
+        let zone_assumed = self.zone_assumed.clone();
+        let view = PlanView::of(reply, zone_assumed.as_deref());
+        let shown = self.show(&view)?;
+        Ok(if code == exit::DONE { shown } else { code })
     }
 
     fn no_answer(&mut self, problem: Problem, given_up: Option<StoppedBy>) -> io::Result<u8> {
@@ -180,7 +237,11 @@ impl Writer<'_, '_> {
             ),
             Some(_) => Problem::new(ProblemKind::Cancelled, "interrupted"),
         };
-        let code = exit::for_question(&problem);
+        let code = if self.changes {
+            exit::for_change(&problem)
+        } else {
+            exit::for_question(&problem)
+        };
         if self.records && code != exit::USAGE {
             let zone_assumed = self.zone_assumed.clone();
             self.coverage(CoverageView::broken_off(
@@ -245,5 +306,31 @@ fn coverage_code(coverage: &Coverage, code: u8) -> u8 {
         Some(StoppedBy::Limit) => code,
         None if coverage.is_complete() => code,
         None | Some(StoppedBy::Budget | StoppedBy::Timeout | StoppedBy::Error) => exit::PARTIAL,
+    }
+}
+
+/// The code for a change, or for what one would do.
+fn rewind_code(reply: &RewindReply) -> u8 {
+    let stays = reply
+        .plan
+        .rows
+        .iter()
+        .any(|row| row.to.is_err() || row.from.is_err());
+    let is_missing = reply
+        .guards
+        .iter()
+        .any(|guard| guard.kind == GuardKind::Exists && guard.outcome == Outcome::Failed);
+    match &reply.ended {
+        Some(Ended::Refused(_)) => exit::REFUSED,
+        Some(Ended::Applied(applied)) => {
+            let failed = |row: &RowResult| row.error.is_some() || row.read_back.is_err();
+            if stays || applied.rows.iter().any(failed) {
+                exit::IN_PART
+            } else {
+                exit::DONE
+            }
+        }
+        None if is_missing || !reply.plan.problems.is_empty() => exit::REFUSED,
+        None => exit::DONE,
     }
 }

@@ -38,6 +38,18 @@ pub(super) enum Verb {
     /// Records: key, value, headers and where they lie
     #[command(after_help = help::RECORDS)]
     Records(RecordsArgs),
+    /// Moves the committed offsets of one group: shows what would happen, and does it with --execute
+    #[command(after_help = help::REWIND)]
+    Rewind(RewindArgs),
+    /// Gives a group the offsets back that a change took from it
+    #[command(after_help = help::UNDO)]
+    Undo(UndoArgs),
+    /// What was changed with Tideline, and how far that is
+    #[command(after_help = help::JOURNAL)]
+    Journal(JournalArgs),
+    /// Named connections: how a cluster is reached, and what may be done there
+    #[command(after_help = help::PROFILE)]
+    Profile(ProfileArgs),
     /// The built-in demo bus: opens the window on it, or serves it alone
     #[command(after_help = help::DEMO)]
     Demo(DemoArgs),
@@ -50,6 +62,9 @@ pub(super) struct ConnectArgs {
     /// Addresses to try first, separated by commas
     #[arg(long, value_name = "HOST:PORT[,…]")]
     pub(super) bootstrap: Option<String>,
+    /// A named connection
+    #[arg(long, value_name = "NAME")]
+    pub(super) profile: Option<String>,
     /// A client configuration: a Java client.properties or a librdkafka (kcat) file
     #[arg(long, value_name = "FILE")]
     pub(super) command_config: Option<PathBuf>,
@@ -180,6 +195,129 @@ pub(super) enum IsolationArg {
     /// What careful readers are given
     #[value(name = "read_committed")]
     ReadCommitted,
+}
+
+#[derive(Args)]
+pub(super) struct RewindArgs {
+    /// The group
+    #[arg(long, value_name = "GROUP")]
+    pub(super) group: OsString,
+    /// Only this topic or partition; may be repeated. All that the group has committed when left out
+    #[arg(long = "topic", value_name = "TOPIC[/PARTITION]")]
+    pub(super) topics: Vec<String>,
+    /// Where to: time:TIME, offset:N, earliest, latest, shift:±N, group:NAME, `file:PATH`, journal:ID
+    #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
+    pub(super) to: OsString,
+    /// Give a group that does not exist yet its first offsets
+    #[arg(long)]
+    pub(super) new_group: bool,
+    /// With group:NAME, copy the texts beside its offsets too
+    #[arg(long)]
+    pub(super) with_metadata: bool,
+    #[command(flatten)]
+    pub(super) change: ChangeArgs,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+    #[command(flatten)]
+    pub(super) connect: ConnectArgs,
+}
+
+/// Whether and how a plan is applied.
+#[derive(Args)]
+#[command(next_help_heading = "Applying")]
+pub(super) struct ChangeArgs {
+    /// Only show what would happen; so it is without --execute
+    #[arg(long, conflicts_with = "execute")]
+    pub(super) dry_run: bool,
+    /// Apply the plan
+    #[arg(long)]
+    pub(super) execute: bool,
+    /// Wait for the first moment without members, at most this long
+    #[arg(long, value_name = "DURATION", num_args = 0..=1, require_equals = true, default_missing_value = "30m")]
+    pub(super) wait: Option<String>,
+    /// Watch this long whether somebody commits though the group has no members; 0s not to
+    #[arg(long, value_name = "DURATION", default_value = "11s")]
+    pub(super) observe: String,
+    /// Apply this plan only, named by the `plan_id` that was shown
+    #[arg(long, value_name = "ID", requires = "execute")]
+    pub(super) plan: Option<String>,
+    /// What is confirmed: the name of a guard, or the group's name; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(super) confirm: Vec<String>,
+    /// Write the plan as a table that the stock tool's --from-file reads
+    #[arg(long, value_name = "PATH")]
+    pub(super) export: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(super) struct UndoArgs {
+    /// The entry of the journal
+    #[arg(value_name = "ID")]
+    pub(super) id: String,
+    /// Take the entry from this file, which journal --export wrote
+    #[arg(long, value_name = "PATH")]
+    pub(super) file: Option<PathBuf>,
+    /// Only this topic or partition of the entry; may be repeated
+    #[arg(long = "topic", value_name = "TOPIC[/PARTITION]")]
+    pub(super) topics: Vec<String>,
+    #[command(flatten)]
+    pub(super) change: ChangeArgs,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+    #[command(flatten)]
+    pub(super) connect: ConnectArgs,
+}
+
+#[derive(Args)]
+pub(super) struct JournalArgs {
+    /// Only this entry
+    #[arg(long, value_name = "ID")]
+    pub(super) id: Option<String>,
+    /// Also write the entries to this file, from which undo --file reads them
+    #[arg(long, value_name = "PATH")]
+    pub(super) export: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+}
+
+#[derive(Args)]
+pub(super) struct ProfileArgs {
+    #[command(subcommand)]
+    pub(super) verb: ProfileVerb,
+}
+
+/// What is done with profiles.
+#[derive(Subcommand)]
+pub(super) enum ProfileVerb {
+    /// All profiles
+    List(OutputArgs),
+    /// Keeps a profile, in place of the one of that name
+    Put(PutProfileArgs),
+    /// Forgets a profile
+    Remove {
+        /// Its name
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+}
+
+#[derive(Args)]
+pub(super) struct PutProfileArgs {
+    /// Its name
+    #[arg(value_name = "NAME")]
+    pub(super) name: String,
+    /// Addresses to try first, separated by commas
+    #[arg(long, value_name = "HOST:PORT[,…]")]
+    pub(super) bootstrap: String,
+    /// A librdkafka property that is no secret; may be repeated
+    #[arg(short = 'X', value_name = "NAME=VALUE")]
+    pub(super) property: Vec<String>,
+    /// Whether nothing may be changed there
+    #[arg(long, value_name = "true|false", default_value_t = true, action = clap::ArgAction::Set)]
+    pub(super) read_only: bool,
+    /// Whether people depend on it, so that changes are confirmed in full
+    #[arg(long)]
+    pub(super) production: bool,
 }
 
 #[derive(Args)]

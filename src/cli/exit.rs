@@ -4,6 +4,8 @@ use crate::model::{Problem, ProblemKind};
 
 pub(super) const DONE: u8 = 0;
 pub(super) const USAGE: u8 = 2;
+pub(super) const REFUSED: u8 = 3;
+pub(super) const IN_PART: u8 = 4;
 pub(super) const UNREACHABLE: u8 = 5;
 pub(super) const PARTIAL: u8 = 6;
 pub(super) const INTERRUPTED: u8 = 130;
@@ -32,5 +34,17 @@ pub(super) fn for_question(problem: &Problem) -> u8 {
         | ProblemKind::Malformed
         | ProblemKind::Cancelled
         | ProblemKind::Other => PARTIAL,
+    }
+}
+
+/// The code for a change that came to no plan.
+pub(super) fn for_change(problem: &Problem) -> u8 {
+    match problem.kind {
+        ProblemKind::NotFound
+        | ProblemKind::Invalid
+        | ProblemKind::Unsupported
+        | ProblemKind::GroupActive
+        | ProblemKind::Cancelled => REFUSED,
+        _ => for_question(problem),
     }
 }

@@ -13,6 +13,8 @@ answer says so), as whole milliseconds since 1970, as now, or as a duration back
 Exit codes:
     0  done, also when --limit stopped it
     2  wrong usage or an unreadable file
+    3  refused by a guard or because the connection is read-only: nothing was changed
+    4  changed in part: see results and rows
     5  the bus cannot be reached, or refused us
     6  answered in part: see the error fields or stopped_by
     7  the window cannot open: no display or no GL
@@ -122,3 +124,55 @@ loopback address, keeps everything in memory, and is gone when it ends.
 
 With --broker-only, one line when it is ready:
   {\"bootstrap\":\"127.0.0.1:PORT\"}";
+
+pub(super) const REWIND: &str = "\
+A committed offset is the next record to read. Nothing is changed without --execute.
+
+With --json, one line:
+  {\"plan_id\",\"group\",\"dry_run\",\"read_only\",\"guards\":[{\"guard\",\"outcome\",\"detail\",\"confirm_with\"}],
+    \"rows\":[{\"topic\",\"partition\",\"from\",\"to\",\"records\",\"records_exact\",\"never_read\",\"second_time\",\"basis\",
+    \"dead_lettered\",\"first_ms\",\"last_ms\",\"first_key\",\"last_key\",\"warnings\":[{\"kind\",\"detail\"}],\"error\"}],
+    \"applied\",\"results\":[{\"topic\",\"partition\",\"before\",\"after\",\"read_back\",\"error\"}],\"journal_id\",
+    \"target\",\"misses\",\"error\",\"problems\":[…]}
+
+  plan_id          a digest of what is asked for; --execute --plan ID applies that plan and no other
+  guards           exists, kind, no_members, no_hidden_reader, unchanged, retention, writable, production
+  outcome          passed, failed, confirm, unknown; what is to confirm is confirmed by --confirm with confirm_with
+  from, to         offsets; null when the group never committed there, when the offset is to be deleted, or with
+                   an error, which says why the partition stays as it is
+  records          records that run again or are skipped; without records_exact there are at most so many
+  never_read, second_time, basis, dead_lettered   not known: always null
+  first_…, last_…  of those records
+  warnings.kind    no_later_record, skip, no_bookmark, holes, below_log_start, beyond_end, out_of_order
+  applied          whether anything was changed
+  results          each partition that was written: before, after, and what was read back
+  journal_id       the entry of the journal that has what was there before; tideline undo gives it back
+  misses           how often a member was back between the check and the write
+  error            why nothing was changed
+  problems         what was named and is not there
+
+A cluster that no profile knows and that is not on this machine also needs --confirm GROUP.";
+
+pub(super) const UNDO: &str = "\
+The entry is compared with where the group stands: where it has not moved, offsets and the texts beside them are
+restored, and an offset that was not there before is deleted. Where it went past its old place, undoing would run
+records again, so that partition is refused: use rewind for it. The answer is that of rewind.";
+
+pub(super) const JOURNAL: &str = "\
+With --json, one line:
+  {\"entries\":[{\"id\",\"at_ms\",\"user\",\"cluster_id\",\"bootstrap\",\"group\",\"target\",\"confirmed\",\"state\",
+    \"rows\":[{\"topic\",\"partition\",\"topic_id\",\"before\",\"before_leader_epoch\",\"before_metadata\",\"after\",
+    \"after_leader_epoch\",\"after_metadata\",\"outcome\",\"error\",\"was_read_back\",\"read_back\"}],\"undoes\"}]}
+
+  entries          the newest first
+  state            sending (whether the bus has it is not known), answered, watching (the group is not past its
+                   old place), passed, refused, overwritten (something else wrote too), closed
+  before, after    offsets; null for none
+  outcome          accepted, refused, unknown
+  undoes           the entry that this one undoes";
+
+pub(super) const PROFILE: &str = "\
+A profile is read-only unless it is kept with --read-only false. Its locks hold for the cluster that it leads to,
+however that is reached. No secret is kept: give passwords with -X or a configuration file each time.
+
+list --json writes {\"profiles\":[{\"profile\",\"bootstrap\",\"properties\",\"read_only\",\"production\",\"cluster_id\"}]}";

@@ -10,6 +10,8 @@ mod args;
 mod exit;
 mod help;
 mod json;
+mod kept;
+mod moving;
 mod plan;
 mod show;
 mod table;
@@ -27,7 +29,7 @@ use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use jiff::tz::TimeZone;
 
-use crate::engine::{ConnectTarget, DemoSize, Engine, EngineOptions};
+use crate::engine::{ConnectTarget, DemoSize, Engine, EngineOptions, Files};
 use crate::model::Clock;
 
 use answer::Streams;
@@ -82,11 +84,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Action {
         clock: Clock::System,
     };
     let bootstrap_env = std::env::var(BOOTSTRAP_VARIABLE).ok();
-    match read(arguments, bootstrap_env, &mut streams) {
+    let files = Files::usual();
+    match read(arguments, bootstrap_env, &files, &mut streams) {
         Err(code) => Action::Exit(code),
         Ok(Plan::Window(start)) => Action::Window(start),
         Ok(Plan::ServeDemo(options)) => Action::ServeDemo(options),
-        Ok(Plan::Ask(question)) => Action::Exit(ask_engine(question, &mut streams)),
+        Ok(Plan::Kept(asked)) => Action::Exit(kept::answer(asked, &files, &mut streams)),
+        Ok(Plan::Ask(question)) => Action::Exit(ask_engine(question, files, &mut streams)),
     }
 }
 
@@ -94,6 +98,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Action {
 fn read(
     arguments: impl IntoIterator<Item = OsString>,
     bootstrap_env: Option<String>,
+    files: &Files,
     streams: &mut Streams<'_>,
 ) -> Result<Plan, u8> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
@@ -114,7 +119,14 @@ fn read(
             Err(broken) => answer::not_written(&broken, streams),
         }
     })?;
-    plan(cli, bootstrap_env, streams.clock.now(), &streams.zone).map_err(|wrong| {
+    plan(
+        cli,
+        bootstrap_env,
+        streams.clock.now(),
+        &streams.zone,
+        files,
+    )
+    .map_err(|wrong| {
         streams.say(&wrong.0);
         streams.say("see --help for how it is written");
         exit::USAGE
@@ -133,16 +145,13 @@ fn may_hold_secret(error: &clap::Error, arguments: &[OsString]) -> bool {
             || is_word(ContextKind::InvalidSubcommand))
 }
 
-fn ask_engine(question: Question, streams: &mut Streams<'_>) -> u8 {
+fn ask_engine(question: Question, files: Files, streams: &mut Streams<'_>) -> u8 {
     let options = EngineOptions {
         waker: Arc::new(|| {}),
         clock: streams.clock,
         tell_events: true,
         listen_for_interrupt: true,
-        files: crate::engine::Files::none(crate::model::Problem::new(
-            crate::model::ProblemKind::Other,
-            "no files",
-        )),
+        files,
     };
     match Engine::start(options) {
         Ok(engine) => answer::answer(&engine, question, streams),

@@ -1,20 +1,24 @@
 //! From what was written to what is to be done.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
 use crate::engine::{
-    ConnectTarget, DemoSize, Edge, GroupsRequest, Order, RecordScope, RecordsRequest, Request,
-    TimelineRequest, TopicsRequest,
+    ConnectTarget, DemoSize, Edge, Files, GroupsRequest, Order, RecordScope, RecordsRequest,
+    Request, TimelineRequest, TopicsRequest,
 };
 use crate::model::time::{format_zone, parse_duration_ms, parse_time};
-use crate::model::{ConnectionSettings, Isolation, Offset, PartitionId, Text, TimestampMs};
+use crate::model::{
+    ConnectionSettings, Isolation, Offset, PartitionId, Profile, Text, TimestampMs,
+};
 
 use super::args::{
     Cli, ConnectArgs, DemoArgs, IsolationArg, OrderArg, RecordsArgs, TimelineArgs, Verb,
 };
-use super::{DemoOptions, WindowStart};
+use super::kept::Kept;
+use super::{DemoOptions, WindowStart, moving};
 
 /// What is wrong with what was written, in a sentence. Holds no secret.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,6 +29,8 @@ pub(super) struct Usage(pub(super) String);
 pub(super) enum Plan {
     /// Ask one question and write the answer.
     Ask(Question),
+    /// Ask what is kept on this machine.
+    Kept(Kept),
     /// Open the window.
     Window(WindowStart),
     /// Serve the demo bus.
@@ -38,20 +44,25 @@ pub(super) struct Question {
     pub(super) timeout: Option<Duration>,
     pub(super) request: Request,
     pub(super) json: bool,
+    /// Where the plan of a change is to be written.
+    pub(super) export: Option<PathBuf>,
     /// The zone that decided, when a time was written without one.
     pub(super) zone_assumed: Option<String>,
 }
 
-/// Makes a plan of `cli`; times are relative to `now` and `zone`. Reads the configuration file, if one is named.
+/// Makes a plan of `cli`; times are relative to `now` and `zone`. Reads what is named: configuration, profile,
+/// table, entry of the journal.
 pub(super) fn plan(
     cli: Cli,
     bootstrap_env: Option<String>,
     now: TimestampMs,
     zone: &TimeZone,
+    files: &Files,
 ) -> Result<Plan, Usage> {
     let mut times = Times::new(now, zone);
+    let mut export = None;
     let (connect, json, request) = match cli.command {
-        None => return window(cli.connect, bootstrap_env),
+        None => return window(cli.connect, bootstrap_env, files),
         Some(Verb::Demo(args)) => return demo(&cli.connect, &args, bootstrap_env),
         Some(Verb::Cluster(args)) => (args.connect, args.output.json, Request::Cluster),
         Some(Verb::Topics(args)) => {
@@ -72,6 +83,20 @@ pub(super) fn plan(
             let request = Request::Timeline(timeline(&args, &mut times)?);
             (args.connect, args.output.json, request)
         }
+        Some(Verb::Journal(args)) => return Ok(Plan::Kept(Kept::journal(args))),
+        Some(Verb::Profile(args)) => return Kept::profile(args).map(Plan::Kept),
+        Some(Verb::Rewind(args)) => {
+            let request = moving::rewind(&args, &mut times, files)?;
+            export = args.change.export;
+            let request = Request::Rewind(Box::new(request));
+            (args.connect, args.output.json, request)
+        }
+        Some(Verb::Undo(args)) => {
+            let request = moving::undo(&args, files)?;
+            export = args.change.export;
+            let request = Request::Rewind(Box::new(request));
+            (args.connect, args.output.json, request)
+        }
         Some(Verb::Records(args)) => {
             let request = Request::Records(records(&args, &mut times)?);
             (args.connect, args.output.json, request)
@@ -80,15 +105,20 @@ pub(super) fn plan(
     let connect = merged(cli.connect, connect)?;
     let timeout = connect.timeout.as_deref().map(duration).transpose()?;
     Ok(Plan::Ask(Question {
-        settings: settings(connect)?,
+        settings: settings(connect, files)?,
         timeout,
         request,
         json,
+        export,
         zone_assumed: times.assumed,
     }))
 }
 
-fn window(connect: ConnectArgs, bootstrap_env: Option<String>) -> Result<Plan, Usage> {
+fn window(
+    connect: ConnectArgs,
+    bootstrap_env: Option<String>,
+    files: &Files,
+) -> Result<Plan, Usage> {
     if connect.timeout.is_some() {
         return Err(Usage(
             "--timeout bounds a command; the window stays open until it is closed".to_owned(),
@@ -97,7 +127,7 @@ fn window(connect: ConnectArgs, bootstrap_env: Option<String>) -> Result<Plan, U
     let connect = if is_empty(&connect) {
         None
     } else {
-        Some(ConnectTarget::Bus(settings(connect)?))
+        Some(ConnectTarget::Bus(settings(connect, files)?))
     };
     Ok(Plan::Window(WindowStart {
         connect,
@@ -136,7 +166,10 @@ fn demo(
 }
 
 fn is_empty(connect: &ConnectArgs) -> bool {
-    connect.bootstrap.is_none() && connect.command_config.is_none() && connect.property.is_empty()
+    connect.bootstrap.is_none()
+        && connect.profile.is_none()
+        && connect.command_config.is_none()
+        && connect.property.is_empty()
 }
 
 /// Connecting options may stand before and after the command's name.
@@ -151,6 +184,7 @@ fn merged(before: ConnectArgs, after: ConnectArgs) -> Result<ConnectArgs, Usage>
     property.extend(after.property);
     Ok(ConnectArgs {
         bootstrap: one(before.bootstrap, after.bootstrap, "--bootstrap")?,
+        profile: one(before.profile, after.profile, "--profile")?,
         command_config: one(
             before.command_config,
             after.command_config,
@@ -161,7 +195,7 @@ fn merged(before: ConnectArgs, after: ConnectArgs) -> Result<ConnectArgs, Usage>
     })
 }
 
-fn settings(connect: ConnectArgs) -> Result<ConnectionSettings, Usage> {
+fn settings(connect: ConnectArgs, files: &Files) -> Result<ConnectionSettings, Usage> {
     let config_text = match connect.command_config {
         None => None,
         Some(path) => Some(std::fs::read_to_string(&path).map_err(|error| {
@@ -171,25 +205,56 @@ fn settings(connect: ConnectArgs) -> Result<ConnectionSettings, Usage> {
             ))
         })?),
     };
-    let mut properties = Vec::with_capacity(connect.property.len());
-    for property in connect.property {
-        match property.split_once('=') {
-            Some((name, value)) if !name.trim().is_empty() => {
-                properties.push((name.trim().to_owned(), value.to_owned()));
-            }
-            _ => {
-                return Err(Usage(
-                    "-X takes NAME=VALUE, such as -X security.protocol=SSL".to_owned(),
-                ));
-            }
-        }
+    let profile = connect
+        .profile
+        .map(|name| profile(&name, files))
+        .transpose()?;
+    let (named, profile_bootstrap, mut properties) = match profile {
+        None => (None, String::new(), Vec::new()),
+        Some(profile) => (Some(profile.name), profile.bootstrap, profile.properties),
+    };
+    for written in &connect.property {
+        properties.push(property(written)?);
     }
     Ok(ConnectionSettings {
-        bootstrap: connect.bootstrap.unwrap_or_default(),
+        bootstrap: connect.bootstrap.unwrap_or(profile_bootstrap),
         config_text,
         properties,
-        profile: None,
+        profile: named,
     })
+}
+
+/// Reads `NAME=VALUE`. What is wrong is said without the value, which may be secret.
+pub(super) fn property(written: &str) -> Result<(String, String), Usage> {
+    match written.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.to_owned()))
+        }
+        _ => Err(Usage(
+            "-X takes NAME=VALUE, such as -X security.protocol=SSL".to_owned(),
+        )),
+    }
+}
+
+fn profile(name: &str, files: &Files) -> Result<Profile, Usage> {
+    let read = files
+        .profiles
+        .as_ref()
+        .map_err(Clone::clone)
+        .and_then(|profiles| profiles.profiles());
+    let profiles =
+        read.map_err(|problem| Usage(format!("the profiles cannot be read: {problem}")))?;
+    let names: Vec<&str> = profiles.iter().map(|known| &*known.name).collect();
+    let known = if names.is_empty() {
+        "there are none".to_owned()
+    } else {
+        format!("there are {}", names.join(", "))
+    };
+    let unknown = Usage(format!("there is no profile {name}; {known}"));
+    profiles
+        .into_iter()
+        .find(|known| known.name == name)
+        .ok_or(unknown)
 }
 
 fn duration(text: &str) -> Result<Duration, Usage> {
@@ -204,7 +269,7 @@ fn names(names: Vec<String>) -> Result<Vec<std::sync::Arc<str>>, Usage> {
     Ok(names.into_iter().map(Into::into).collect())
 }
 
-fn text(name: &std::ffi::OsString) -> Text {
+pub(super) fn text(name: &std::ffi::OsString) -> Text {
     Text::from_bytes(name.as_encoded_bytes())
 }
 
@@ -276,7 +341,7 @@ fn records(args: &RecordsArgs, times: &mut Times<'_>) -> Result<RecordsRequest, 
 }
 
 /// Reads `TOPIC`, `TOPIC/PARTITION` or `TOPIC/PARTITION/OFFSET`; no topic's name holds a slash.
-fn scope(text: &str) -> Result<RecordScope, Usage> {
+pub(super) fn scope(text: &str) -> Result<RecordScope, Usage> {
     let wrong = |what: &str| {
         Usage(format!(
             "--topic “{text}”: {what}; write TOPIC, TOPIC/PARTITION or TOPIC/PARTITION/OFFSET"
@@ -312,9 +377,9 @@ fn scope(text: &str) -> Result<RecordScope, Usage> {
 }
 
 /// Reads times, and remembers whether a zone had to be assumed.
-struct Times<'a> {
-    now: TimestampMs,
-    zone: &'a TimeZone,
+pub(super) struct Times<'a> {
+    pub(super) now: TimestampMs,
+    pub(super) zone: &'a TimeZone,
     assumed: Option<String>,
 }
 
@@ -331,11 +396,15 @@ impl<'a> Times<'a> {
         let parsed = parse_time(text, self.now, self.zone)
             .map_err(|error| Usage(format!("{option}: {error}")))?;
         if parsed.zone_assumed {
-            let zone = self.zone.iana_name();
-            self.assumed =
-                Some(zone.map_or_else(|| format_zone(parsed.at, self.zone), str::to_owned));
+            self.assume(parsed.at);
         }
         Ok(parsed.at)
+    }
+
+    /// Remembers that `at` was written without a zone.
+    pub(super) fn assume(&mut self, at: TimestampMs) {
+        let zone = self.zone.iana_name();
+        self.assumed = Some(zone.map_or_else(|| format_zone(at, self.zone), str::to_owned));
     }
 
     fn edge(&mut self, option: &str, text: &str) -> Result<Edge, Usage> {

@@ -5,8 +5,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::engine::{
-    Command, ConnectTarget, Engine, Event, EventKind, Link, Progress, Reply, Request, StoppedBy,
-    TaskId,
+    Command, ConnectTarget, Engine, Event, EventKind, Link, Progress, Reply, Request, Run,
+    StoppedBy, TaskId,
 };
 use crate::model::{Known, Problem, ProblemKind, Record};
 
@@ -44,6 +44,8 @@ pub(super) trait Listener {
     /// # Errors
     /// They cannot be written; the conversation ends.
     fn records(&mut self, records: &[Record]) -> io::Result<()>;
+    /// Takes news of a change that waits for its moment.
+    fn moving(&mut self, run: &Run);
     /// Takes news of how far the question is.
     fn progress(&mut self, progress: &Progress);
 }
@@ -114,6 +116,7 @@ pub(super) fn ask(
                 }
             }
             EventKind::Progress(TASK, progress) => listener.progress(&progress),
+            EventKind::Moving(TASK, run) => listener.moving(&run),
             EventKind::Finished(TASK, result) => {
                 return Ok(talk.ended(Answer::Finished(result)));
             }

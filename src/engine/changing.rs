@@ -53,6 +53,8 @@ pub struct ApplyRequest {
 pub struct RewindRequest {
     /// What is asked for.
     pub plan: PlanRequest,
+    /// The id of the only cluster that is meant; `None` for whichever it is.
+    pub only_cluster: Option<String>,
     /// Whether to apply it.
     pub execute: bool,
     /// The only plan that may be applied.
@@ -92,8 +94,8 @@ pub enum Ended {
 /// What applying a plan did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Applied {
-    /// The journal entry that has it.
-    pub journal_id: String,
+    /// The journal entry that has it; `None` when there was nothing to write.
+    pub journal_id: Option<String>,
     /// When the bus had answered.
     pub at: TimestampMs,
     /// Each row that was written.

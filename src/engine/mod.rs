@@ -12,6 +12,7 @@ mod changing;
 mod command;
 mod driver;
 mod event;
+mod files;
 mod memory;
 mod moving;
 mod publish;

@@ -3,10 +3,11 @@
 use base64::Engine as _;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use super::{
-    Bookmark, Header, JournalEntry, JournalRow, Offset, PartitionId, Record, RowOutcome, Text,
-    TimestampMs, TimestampType, Visibility,
+    Bookmark, Header, JournalEntry, JournalRow, JournalState, Offset, PartitionId, Record,
+    RowOutcome, Text, TimestampMs, TimestampType, TopicPartition, Visibility,
 };
 
 /// A record on a line of its own.
@@ -164,10 +165,126 @@ impl<'a> EntryRowView<'a> {
     }
 }
 
+/// Entries as [`JournalLine`] writes them.
+///
+/// # Errors
+/// What in `text` is not such a value, and where.
+pub(crate) fn read_entries(text: &str) -> Result<Vec<JournalEntry>, String> {
+    let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .map_err(|error| format!("it is not JSON ({error})"))?;
+    let entries = value
+        .get("entries")
+        .and_then(Value::as_array)
+        .ok_or("it has no list called entries")?;
+    (1_usize..)
+        .zip(entries)
+        .map(|(number, entry)| read_entry(entry).map_err(|why| format!("entry {number}: {why}")))
+        .collect()
+}
+
+fn read_entry(entry: &Value) -> Result<JournalEntry, String> {
+    let text = |name: &str| -> Result<String, String> {
+        let value = entry.get(name).and_then(Value::as_str);
+        value
+            .map(str::to_owned)
+            .ok_or_else(|| format!("{name} is missing"))
+    };
+    let state = text("state")?;
+    let rows = entry.get("rows").and_then(Value::as_array);
+    Ok(JournalEntry {
+        id: text("id")?,
+        at: TimestampMs(
+            entry
+                .get("at_ms")
+                .and_then(Value::as_i64)
+                .ok_or("at_ms is missing")?,
+        ),
+        user: text("user").unwrap_or_default(),
+        cluster_id: text("cluster_id").ok(),
+        bootstrap: text("bootstrap").unwrap_or_default(),
+        group: read_text(entry.get("group")).ok_or("group is missing")?,
+        target: text("target").unwrap_or_default(),
+        confirmed: entry
+            .get("confirmed")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
+        state: JournalState::from_name(&state)
+            .ok_or_else(|| format!("the state “{state}” is not known here"))?,
+        rows: rows
+            .ok_or("rows are missing")?
+            .iter()
+            .map(read_row)
+            .collect::<Result<_, _>>()?,
+        undoes: text("undoes").ok(),
+    })
+}
+
+fn read_row(row: &Value) -> Result<JournalRow, String> {
+    let topic = row.get("topic").and_then(Value::as_str);
+    let partition = row
+        .get("partition")
+        .and_then(Value::as_i64)
+        .and_then(|number| i32::try_from(number).ok())
+        .filter(|number| *number >= 0)
+        .ok_or("a row has no partition")?;
+    let offset = |name: &str| -> Result<Option<Offset>, String> {
+        match row.get(name) {
+            None => Err(format!("a row has no {name}")),
+            Some(Value::Null) => Ok(None),
+            Some(value) => match value.as_i64() {
+                Some(offset @ 0..) => Ok(Some(Offset(offset))),
+                _ => Err(format!("{name} is no offset: {value}")),
+            },
+        }
+    };
+    let bookmark = |name: &str| -> Result<Option<Bookmark>, String> {
+        let epoch = row.get(format!("{name}_leader_epoch"));
+        Ok(offset(name)?.map(|offset| Bookmark {
+            offset,
+            leader_epoch: epoch
+                .and_then(Value::as_i64)
+                .and_then(|epoch| i32::try_from(epoch).ok()),
+            metadata: read_text(row.get(format!("{name}_metadata")))
+                .unwrap_or_else(|| Text::from("")),
+        }))
+    };
+    let outcome = row.get("outcome").and_then(Value::as_str);
+    let error = row.get("error").and_then(Value::as_str);
+    Ok(JournalRow {
+        at: TopicPartition::new(topic.ok_or("a row has no topic")?, partition),
+        topic_id: row
+            .get("topic_id")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
+        before: bookmark("before")?,
+        after: bookmark("after")?,
+        outcome: match outcome {
+            Some("accepted") => RowOutcome::Accepted,
+            Some("refused") => RowOutcome::Refused(error.unwrap_or_default().to_owned()),
+            _ => RowOutcome::Unknown,
+        },
+        read_back: None,
+    })
+}
+
+/// Text as it is written: a string, or `{"base64":"…"}` for bytes that are none.
+fn read_text(value: Option<&Value>) -> Option<Text> {
+    let value = value?;
+    if let Some(text) = value.as_str() {
+        return Some(Text::from(text));
+    }
+    let base64 = value.get("base64")?.as_str()?;
+    let bytes = base64::prelude::BASE64_STANDARD.decode(base64).ok()?;
+    Some(Text::from_bytes(&bytes))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{JournalState, TopicPartition};
 
     #[test]
     fn an_entry_is_written_with_all_that_undoing_needs() {
@@ -209,5 +326,28 @@ mod tests {
             "undoes": null
         }]});
         assert_eq!(json, expected);
+        let read = read_entries(&json.to_string()).unwrap();
+        let unread = JournalRow {
+            read_back: None,
+            ..entry.rows[0].clone()
+        };
+        let rows = vec![unread];
+        assert_eq!(read, [JournalEntry { rows, ..entry }]);
+    }
+
+    #[test]
+    fn what_is_no_journal_is_refused_and_where() {
+        for (text, why) in [
+            ("{", "it is not JSON"),
+            ("{}", "no list called entries"),
+            (r#"{"entries":[{}]}"#, "entry 1: state is missing"),
+            (
+                r#"{"entries":[{"id":"a","at_ms":1,"group":"g","state":"passed","rows":[{"topic":"t","partition":0,"before":-1}]}]}"#,
+                "entry 1: before is no offset: -1",
+            ),
+        ] {
+            let told = read_entries(text).unwrap_err();
+            assert!(told.contains(why), "{told}");
+        }
     }
 }

@@ -6,6 +6,7 @@
 //!   warning;
 //! - `guard`: what must hold before a plan is applied, each with its outcome;
 //! - `policy`: what the connection's locks allow;
+//! - `table`: plans as tables of the stock tool, and as commands to paste;
 //! - `progress`: how far a group is after it was moved.
 //!
 //! Everything here is worked out from what was read before: no input and output, no asynchronous code, no
@@ -15,4 +16,5 @@ pub mod guard;
 pub mod plan;
 pub mod policy;
 pub mod progress;
+pub mod table;
 pub mod target;

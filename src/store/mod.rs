@@ -5,13 +5,22 @@
 //! | [`Store`] | the open file, its version, and the way from older versions |
 //! | `place` | where the file is, and who may read it |
 //! | `settings` | what the window remembers, by name |
+//! | `kept` | the file for what must not be lost: opened when it is first needed, every write on the disk when it returns |
+//! | `journal` | changes to groups, [`JournalFile`] |
+//! | `profiles` | named connections, [`ProfilesFile`] |
 //!
 //! What holds here: the file may be open in several Tidelines at once. A file that is damaged, of a newer
 //! version or not ours is not written to; the problem says so, and whoever asked goes on without it. No
-//! secret is ever handed in here. Nothing here knows the bus, the engine or anything drawn.
+//! secret is kept: a profile that holds one is refused, an address with more in it than hosts and ports is left out. Nothing here knows the bus, the engine or anything drawn.
 
+mod journal;
+mod kept;
 mod place;
+mod profiles;
 mod settings;
+
+pub use journal::JournalFile;
+pub use profiles::ProfilesFile;
 
 pub use place::{file_in, usual_file};
 
@@ -27,8 +36,62 @@ const APPLICATION_ID: i32 = 0x5469_6465;
 /// How long to wait for another Tideline that is writing.
 const BUSY: Duration = Duration::from_secs(2);
 /// What each version adds to the one before; the first makes version 1.
-const MIGRATIONS: [&str; 1] =
-    ["CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"];
+const MIGRATIONS: [&str; 2] = [
+    "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;",
+    // A bookmark is three columns; its offset is null when there is none. `number` is the order of arrival.
+    "CREATE TABLE journal (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        at_ms INTEGER NOT NULL,
+        user TEXT NOT NULL,
+        cluster_id TEXT,
+        bootstrap TEXT NOT NULL,
+        group_name BLOB NOT NULL,
+        target TEXT NOT NULL,
+        state TEXT NOT NULL,
+        undoes TEXT
+    ) STRICT;
+    CREATE TABLE journal_confirmed (
+        entry INTEGER NOT NULL REFERENCES journal (number),
+        place INTEGER NOT NULL,
+        words TEXT NOT NULL,
+        PRIMARY KEY (entry, place)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE journal_rows (
+        entry INTEGER NOT NULL REFERENCES journal (number),
+        place INTEGER NOT NULL,
+        topic TEXT NOT NULL,
+        partition INTEGER NOT NULL,
+        topic_id TEXT,
+        before_offset INTEGER,
+        before_epoch INTEGER,
+        before_metadata BLOB,
+        after_offset INTEGER,
+        after_epoch INTEGER,
+        after_metadata BLOB,
+        outcome TEXT NOT NULL,
+        refusal TEXT,
+        was_read INTEGER NOT NULL,
+        read_offset INTEGER,
+        read_epoch INTEGER,
+        read_metadata BLOB,
+        PRIMARY KEY (entry, place)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE profiles (
+        name TEXT PRIMARY KEY,
+        bootstrap TEXT NOT NULL,
+        read_only INTEGER NOT NULL,
+        production INTEGER NOT NULL,
+        cluster_id TEXT
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE profile_properties (
+        profile TEXT NOT NULL REFERENCES profiles (name),
+        place INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (profile, place)
+    ) STRICT, WITHOUT ROWID;",
+];
 
 /// The open file.
 #[derive(Debug)]

@@ -59,22 +59,37 @@ pub(super) fn prepare(file: &Path) -> Known<()> {
     if let Some(folder) = file.parent() {
         let mut builder = DirBuilder::new();
         builder.recursive(true);
-        owner_only::folder(&mut builder);
+        system::folder(&mut builder);
         builder
             .create(folder)
             .map_err(|error| cannot(folder, &error))?;
-        owner_only::tighten(folder, 0o700).map_err(|error| cannot(folder, &error))?;
+        system::tighten(folder, 0o700).map_err(|error| cannot(folder, &error))?;
     }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    owner_only::file(&mut options);
+    system::file(&mut options);
     match options.open(file) {
-        Ok(_) => Ok(()),
+        // The folder has to know of the file before the file can be relied on.
+        Ok(_) => match file.parent() {
+            Some(folder) => system::sync(folder).map_err(|error| cannot(folder, &error)),
+            None => Ok(()),
+        },
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            owner_only::tighten(file, 0o600).map_err(|error| cannot(file, &error))
+            system::tighten(file, 0o600).map_err(|error| cannot(file, &error))
         }
         Err(error) => Err(cannot(file, &error)),
     }
+}
+
+/// Which file it is, whatever its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Which(u64, u64);
+
+/// Which file lies at `file`; `None` when there is none.
+pub(super) fn which(file: &Path) -> Option<Which> {
+    let about = std::fs::metadata(file).ok()?;
+    let (device, number) = system::number(&about);
+    Some(Which(device, number))
 }
 
 /// Whether the file is more than just made.
@@ -89,9 +104,11 @@ pub(super) fn holds_something(file: &Path) -> Known<bool> {
 }
 
 #[cfg(unix)]
-mod owner_only {
-    use std::fs::{DirBuilder, OpenOptions, Permissions};
-    use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+mod system {
+    use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
+    use std::os::unix::fs::{
+        DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+    };
     use std::path::Path;
 
     pub(super) fn folder(builder: &mut DirBuilder) {
@@ -100,6 +117,15 @@ mod owner_only {
 
     pub(super) fn file(options: &mut OpenOptions) {
         options.mode(0o600);
+    }
+
+    /// Waits until the disk has what the folder lists.
+    pub(super) fn sync(folder: &Path) -> std::io::Result<()> {
+        File::open(folder)?.sync_all()
+    }
+
+    pub(super) fn number(about: &Metadata) -> (u64, u64) {
+        (about.dev(), about.ino())
     }
 
     /// Takes from others what they may do with `path`.
@@ -114,9 +140,18 @@ mod owner_only {
 }
 
 #[cfg(not(unix))]
-mod owner_only {
-    use std::fs::{DirBuilder, OpenOptions};
+mod system {
+    use std::fs::{DirBuilder, Metadata, OpenOptions};
     use std::path::Path;
+
+    pub(super) fn sync(_: &Path) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    /// Not told here: each file is taken for the same.
+    pub(super) fn number(_: &Metadata) -> (u64, u64) {
+        (0, 0)
+    }
 
     pub(super) fn folder(_: &mut DirBuilder) {}
 

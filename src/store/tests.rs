@@ -113,10 +113,35 @@ fn a_file_of_a_newer_version_is_left_alone() {
     assert!(
         problem
             .message
-            .contains("version 7 of the file, this one knows 1"),
+            .contains("version 7 of the file, this one knows 2"),
         "{problem}"
     );
     assert_eq!(std::fs::read(place.file()).unwrap(), before);
+}
+
+#[test]
+fn a_file_of_the_first_version_is_brought_to_the_present_one_with_all_that_it_holds() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.file().parent().unwrap()).unwrap();
+    let old = Connection::open(place.file()).unwrap();
+    old.execute_batch(MIGRATIONS[0]).unwrap();
+    old.execute_batch("INSERT INTO settings VALUES ('theme', '\"light\"'), ('scale', '1.5');")
+        .unwrap();
+    old.pragma_update(None, "application_id", APPLICATION_ID)
+        .unwrap();
+    old.pragma_update(None, "user_version", 1).unwrap();
+    // An older Tideline may have it open all the while.
+    let store = Store::open(&place.file()).unwrap();
+    assert_eq!(
+        store.settings().unwrap(),
+        settings(&[("theme", "\"light\""), ("scale", "1.5")])
+    );
+    let version: i64 = old
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap();
+    assert_eq!(version, 2);
+    let journal = JournalFile::new(place.file());
+    assert_eq!(crate::model::Journal::entries(&journal), Ok(Vec::new()));
 }
 
 #[test]

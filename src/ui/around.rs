@@ -10,14 +10,14 @@ use egui::{Context, Event, Id, Key, PointerButton, ThemePreference};
 use jiff::tz::TimeZone;
 
 use crate::engine::{ConnectTarget, Connection, Memory, Snapshot};
-use crate::model::Clock;
+use crate::model::{Clock, plain_address};
 
 use super::commands::{self, Action, Situation};
 use super::context::Cx;
 use super::palette::{self, Hits};
 use super::state::{
     Before, Dialog, LaneKey, Moment, Msg, Notice, Remembered, ThemeChoice, UiState, WindowMsg,
-    WindowSize, WindowState, plain_address,
+    WindowSize, WindowState,
 };
 use super::timeline::{filter_id, label_id};
 use super::tokens::Tokens;

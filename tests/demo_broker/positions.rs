@@ -1,6 +1,6 @@
 //! The demo bus lets groups be moved by the rules of a real broker.
 
-use tideline::bus::Bus;
+use tideline::bus::Bus as _;
 use tideline::bus::demo::Server;
 use tideline::bus::kafka::KafkaBus;
 use tideline::model::{

@@ -8,14 +8,16 @@
 )]
 mod support;
 
+mod looking;
 mod positions;
+mod proxy;
 
 use std::sync::LazyLock;
 
 use rdkafka::admin::{NewTopic, TopicReplication};
 use support::cluster::Cluster;
 use support::kafka::Kafka;
-use tideline::bus::Bus;
+use tideline::bus::Bus as _;
 use tideline::bus::kafka::KafkaBus;
 use tideline::model::{Bookmark, Commit, ConnectionSettings, Known, Offset, Text, TopicPartition};
 

@@ -6,6 +6,7 @@
 //! - `cluster`, `offsets`, `groups`: the questions, in terms of the model;
 //! - `positions`: moving bookmarks of groups, the only change;
 //! - `reader`, `probe`: records, through pooled clients that belong to no group;
+//! - `requests`: the types of requests that looking sends, as README lists them;
 //! - `ffi`: the only unsafe code.
 
 mod cluster;
@@ -21,6 +22,7 @@ mod positions;
 mod probe;
 mod properties;
 mod reader;
+mod requests;
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -38,6 +40,7 @@ use crate::model::{
 use super::{Answer, Bus, Capabilities, Found, Lookup, Positions, ReadPlan, ReadRange, Reader};
 
 pub use connect::connect;
+pub use requests::{LOOKING, RequestType};
 
 /// A Kafka cluster that is connected.
 pub struct KafkaBus {

@@ -5,6 +5,7 @@
 
 mod groups;
 mod records;
+mod rewind;
 mod timeline;
 mod topics;
 
@@ -15,6 +16,7 @@ use crate::model::{BrokerId, Cluster, Known, Problem, ProblemKind};
 pub(super) use crate::model::json::{RecordLine, RecordView};
 pub(super) use groups::{GroupView, GroupsView, OffsetView};
 pub(super) use records::{CoverageLine, CoverageView};
+pub(super) use rewind::{PlanView, RowView};
 pub(super) use timeline::{CursorView, TimelinePartitionView, TimelineView};
 pub(super) use topics::{PartitionView, TopicView, TopicsView};
 

@@ -2,7 +2,9 @@
 
 mod cluster;
 mod groups;
+mod kept;
 mod records;
+mod rewind;
 mod timeline;
 mod topics;
 
@@ -13,6 +15,7 @@ use jiff::tz::TimeZone;
 use super::json::Reason;
 use super::text::{UNKNOWN, visible};
 
+pub(super) use kept::{JournalTable, ProfileTable};
 pub(super) use records::RecordTable;
 
 /// Something that is not known, or does not exist.

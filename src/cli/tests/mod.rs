@@ -17,7 +17,7 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use crate::engine::{Command, Event, EventKind, Reply, SessionId, StoppedBy, TaskId};
+use crate::engine::{Command, Event, EventKind, Files, Reply, SessionId, StoppedBy, TaskId};
 use crate::model::{Clock, Known, Problem, ProblemKind, TimestampMs};
 
 use super::answer::{Streams, answer};
@@ -146,8 +146,14 @@ pub(super) fn read_arguments(arguments: &[&str]) -> Result<Plan, Written> {
     let arguments: Vec<OsString> = arguments.map(OsString::from).collect();
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut streams = streams(&mut out, &mut err);
-    let read = super::read(arguments, Some("from-env:1".to_owned()), &mut streams);
+    let env = Some("from-env:1".to_owned());
+    let read = super::read(arguments, env, &no_files(), &mut streams);
     read.map_err(|code| written(code, out, err))
+}
+
+/// Neither journal nor profiles.
+pub(super) fn no_files() -> Files {
+    Files::none(problem(ProblemKind::Other, "no files"))
 }
 
 pub(super) fn question(line: &str) -> Question {

@@ -279,7 +279,12 @@ fn a_group_may_be_named_in_any_bytes() {
         std::ffi::OsString::from_vec(vec![0xff, b'g']),
     ];
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let plan = crate::cli::read(arguments, None, &mut super::streams(&mut out, &mut err));
+    let plan = crate::cli::read(
+        arguments,
+        None,
+        &super::no_files(),
+        &mut super::streams(&mut out, &mut err),
+    );
     let Ok(Plan::Ask(asked)) = plan else {
         panic!("{plan:?}");
     };

@@ -34,7 +34,7 @@ pub use msg::Msg;
 pub use notices::{Notice, Tone};
 pub use places::{AxisKind, LaneKey, OffsetRange, Selection, Span};
 pub use profile_form::ProfileForm;
-pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize, plain_address};
+pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize};
 pub use rewind::{RewindMsg, RewindState};
 pub use table::{
     Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,

@@ -3,7 +3,7 @@
 use crate::model::{ConnectionSettings, Profile, means_secret};
 
 use super::Secret;
-use super::remembered::plain_address;
+use crate::model::plain_address;
 
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 60;

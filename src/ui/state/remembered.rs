@@ -139,19 +139,6 @@ pub fn bounded_scale(scale: f32) -> f32 {
     }
 }
 
-/// `address` when it is nothing but hosts and ports: whatever else stands there may be secret.
-pub fn plain_address(address: &str) -> Option<String> {
-    let is_plain = |part: &str| {
-        !part.is_empty()
-            && part.chars().all(|c| {
-                c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']')
-            })
-    };
-    let parts: Vec<&str> = address.split(',').map(str::trim).collect();
-    let is_short = address.len() <= 1_000;
-    (is_short && parts.iter().all(|part| is_plain(part))).then(|| parts.join(","))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,24 +207,6 @@ mod tests {
         remembered.give_to(&mut state);
         assert!((state.label_width - 480.0).abs() < 1e-6);
         assert!((state.detail_share - 0.15).abs() < 1e-6);
-    }
-
-    #[test]
-    fn only_hosts_and_ports_are_an_address() {
-        assert_eq!(
-            plain_address(" kafka-1.example.com:9092 , [::1]:9094").as_deref(),
-            Some("kafka-1.example.com:9092,[::1]:9094")
-        );
-        for other in [
-            "",
-            "kafka:9092,",
-            "alice:secret@kafka:9092",
-            "kafka:9092 sasl.password=secret",
-            "kafka:9092;password",
-            "SASL_SSL://kafka:9092",
-        ] {
-            assert_eq!(plain_address(other), None, "{other}");
-        }
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn a_change_that_was_given_up_does_not_arrive_later() {
     mock.coordinator(MockCoordinator::Group("g".to_owned()), 2)
         .unwrap();
     let deadlines = Deadlines {
-        answer: Duration::from_millis(1_000),
+        answer: Duration::from_secs(1),
         ..Deadlines::default()
     };
     let control = control_with(&mock.bootstrap_servers(), deadlines);

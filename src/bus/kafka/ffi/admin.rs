@@ -1,6 +1,6 @@
 //! The admin API: asynchronous questions, answered through one queue.
 
-use std::ffi::{CString, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr::{self, NonNull};
 use std::time::Duration;
 
@@ -245,51 +245,67 @@ pub(in crate::bus::kafka) fn ask(
             }
         }
         Question::SetCommits(group, commits) => {
-            let list = PartitionList::of_commits(commits)?;
-            // SAFETY: group and list are alive and copied by the request; the request is copied by the call and freed
-            // after it.
-            unsafe {
-                let mut request = [sys::rd_kafka_AlterConsumerGroupOffsets_new(
-                    group.as_ptr(),
-                    list.0.as_ptr(),
-                )];
-                sys::rd_kafka_AlterConsumerGroupOffsets(
-                    rk,
-                    request.as_mut_ptr(),
-                    request.len(),
-                    options.ptr(),
-                    queue,
-                );
-                sys::rd_kafka_AlterConsumerGroupOffsets_destroy_array(
-                    request.as_mut_ptr(),
-                    request.len(),
-                );
-            }
+            set_commits(client, queue, &options, group, commits)?;
         }
         Question::DeleteCommits(group, places) => {
-            let list = PartitionList::empty(places.len())?;
-            for (topic, partition) in places {
-                list.add(topic, *partition)?;
-            }
-            // SAFETY: as above.
-            unsafe {
-                let mut request = [sys::rd_kafka_DeleteConsumerGroupOffsets_new(
-                    group.as_ptr(),
-                    list.0.as_ptr(),
-                )];
-                sys::rd_kafka_DeleteConsumerGroupOffsets(
-                    rk,
-                    request.as_mut_ptr(),
-                    request.len(),
-                    options.ptr(),
-                    queue,
-                );
-                sys::rd_kafka_DeleteConsumerGroupOffsets_destroy_array(
-                    request.as_mut_ptr(),
-                    request.len(),
-                );
-            }
+            delete_commits(client, queue, &options, group, places)?;
         }
+    }
+    Ok(())
+}
+
+fn set_commits(
+    client: &Client,
+    queue: *mut sys::rd_kafka_queue_t,
+    options: &Options,
+    group: &CStr,
+    commits: &[NewCommit],
+) -> Result<(), Failure> {
+    let list = PartitionList::of_commits(commits)?;
+    // SAFETY: client, queue and options are alive; group and list are copied by the request, the request by the call,
+    // and it is freed after it.
+    unsafe {
+        let mut request = [sys::rd_kafka_AlterConsumerGroupOffsets_new(
+            group.as_ptr(),
+            list.0.as_ptr(),
+        )];
+        sys::rd_kafka_AlterConsumerGroupOffsets(
+            client.ptr(),
+            request.as_mut_ptr(),
+            request.len(),
+            options.ptr(),
+            queue,
+        );
+        sys::rd_kafka_AlterConsumerGroupOffsets_destroy_array(request.as_mut_ptr(), request.len());
+    }
+    Ok(())
+}
+
+fn delete_commits(
+    client: &Client,
+    queue: *mut sys::rd_kafka_queue_t,
+    options: &Options,
+    group: &CStr,
+    places: &[(CString, i32)],
+) -> Result<(), Failure> {
+    let list = PartitionList::empty(places.len())?;
+    for (topic, partition) in places {
+        list.add(topic, *partition)?;
+    }
+    // SAFETY: as above.
+    unsafe {
+        let mut request = [sys::rd_kafka_DeleteConsumerGroupOffsets_new(
+            group.as_ptr(),
+            list.0.as_ptr(),
+        )];
+        sys::rd_kafka_DeleteConsumerGroupOffsets(
+            client.ptr(),
+            request.as_mut_ptr(),
+            request.len(),
+            options.ptr(),
+            queue,
+        );
+        sys::rd_kafka_DeleteConsumerGroupOffsets_destroy_array(request.as_mut_ptr(), request.len());
     }
     Ok(())
 }

@@ -32,6 +32,14 @@ pub(in crate::engine) async fn rewind(
     tell: &watch::Sender<Run>,
 ) -> Known<RewindReply> {
     let cluster_id = desk.bus.cluster().await?.cluster_id;
+    if let Some(only) = &request.only_cluster
+        && cluster_id.as_ref() != Some(only)
+    {
+        return Err(Problem::new(
+            ProblemKind::Invalid,
+            format!("nothing was changed: this is not the cluster that is meant ({only})"),
+        ));
+    }
     let policy = access::policy(desk, cluster_id.as_deref(), Asker::Command).await;
     let mut made = unless_cancelled(cancel, planning::make(desk, &request.plan)).await??;
     let mut observer = Observer::new(request.observe_ms);
@@ -62,6 +70,10 @@ pub(in crate::engine) async fn rewind(
     {
         let why = "nothing was changed: this is another plan than the one that was to be applied";
         let ended = Ended::Refused(Problem::new(ProblemKind::Invalid, why));
+        return Ok(reply(made.plan, guards, Some(ended)));
+    }
+    if let Some(problem) = made.plan.problems.first() {
+        let ended = Ended::Refused(problem.within("nothing was changed"));
         return Ok(reply(made.plan, guards, Some(ended)));
     }
     let order = Order {

@@ -6,7 +6,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::engine::cancel::Cancel;
-use crate::engine::changing::{Ended, Run};
+use crate::engine::changing::{Applied, Ended, Run};
 use crate::model::{JournalEntry, Known, Problem, ProblemKind, Text};
 use crate::rewind::guard::{self, Confirmed, Guard, GuardFacts, GuardKind, Outcome};
 use crate::rewind::plan::Plan;
@@ -129,6 +129,9 @@ pub(super) async fn apply(
             return end(ended, plan, standing, None);
         }
         let open = blocking.iter().any(|guard| stands(guard) == How::Waits);
+        if !open && plan.moves().is_empty() {
+            return end(nothing_to_write(desk, &plan), plan, standing, None);
+        }
         if !open && empty == Some(true) {
             tell.send_replace(Run::Applying);
             match writer.attempt(&plan, &group).await {
@@ -253,6 +256,20 @@ fn too_late(blocking: &[&Guard], order: &Order, misses: u64) -> Problem {
         kind,
         format!("nothing was changed within the time allowed: {why}{missed}"),
     )
+}
+
+/// How a plan ends that changes no row.
+fn nothing_to_write(desk: &Desk, plan: &Plan) -> Ended {
+    let unresolved = plan.rows.iter().find_map(|row| row.to.as_ref().err());
+    match unresolved.or_else(|| plan.problems.first()) {
+        Some(problem) => Ended::Refused(problem.within("nothing was changed")),
+        None => Ended::Applied(Applied {
+            journal_id: None,
+            at: desk.clock.now(),
+            rows: Vec::new(),
+            misses: 0,
+        }),
+    }
 }
 
 /// What the journal keeps of what a person said.

@@ -382,7 +382,7 @@ pub(super) fn applied(entry: &JournalEntry, at: TimestampMs, misses: u64) -> App
         error: error_of(row),
     });
     Applied {
-        journal_id: entry.id.clone(),
+        journal_id: Some(entry.id.clone()),
         at,
         rows: rows.collect(),
         misses,

@@ -34,6 +34,7 @@ fn plan(target: Target) -> PlanRequest {
 fn request(target: Target) -> RewindRequest {
     RewindRequest {
         plan: plan(target),
+        only_cluster: None,
         execute: true,
         plan_id: None,
         confirmed: BTreeSet::from(["no_hidden_reader".to_owned()]),

@@ -25,7 +25,10 @@ async fn what_is_written_is_kept_before_and_read_back_after() {
     let [entry] = &state.entries[..] else {
         panic!("{:?}", state.entries)
     };
-    assert_eq!((&*entry.id, &*entry.user), (&*done.journal_id, "ada"));
+    assert_eq!(
+        (Some(&entry.id), &*entry.user),
+        (done.journal_id.as_ref(), "ada")
+    );
     assert_eq!(entry.state, JournalState::Watching);
     assert_eq!(entry.cluster_id.as_deref(), Some("cluster-1"));
     assert_eq!(entry.confirmed, ["no_hidden_reader"]);

@@ -1,0 +1,218 @@
+//! The journal and the profiles, which are kept on this machine: no bus is asked.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::engine::Files;
+use crate::model::json::JournalLine;
+use crate::model::{JournalEntry, Known, Problem, ProblemKind, Profile};
+
+use super::answer::{Streams, not_written};
+use super::args::{JournalArgs, ProfileArgs, ProfileVerb, PutProfileArgs};
+use super::exit;
+use super::plan::{Usage, property};
+use super::show::{JournalTable, ProfileTable};
+
+/// What is asked of the files.
+#[derive(Debug)]
+pub(super) enum Kept {
+    /// What was changed.
+    Journal {
+        id: Option<String>,
+        export: Option<std::path::PathBuf>,
+        json: bool,
+    },
+    /// All profiles.
+    Profiles { json: bool },
+    /// Keep this one.
+    Put(Box<Profile>),
+    /// Forget the one of that name.
+    Remove(String),
+}
+
+impl Kept {
+    pub(super) fn journal(args: JournalArgs) -> Self {
+        Self::Journal {
+            id: args.id,
+            export: args.export,
+            json: args.output.json,
+        }
+    }
+
+    pub(super) fn profile(args: ProfileArgs) -> Result<Self, Usage> {
+        Ok(match args.verb {
+            ProfileVerb::List(output) => Self::Profiles { json: output.json },
+            ProfileVerb::Remove { name } => Self::Remove(name),
+            ProfileVerb::Put(args) => Self::Put(Box::new(profile(args)?)),
+        })
+    }
+}
+
+fn profile(args: PutProfileArgs) -> Result<Profile, Usage> {
+    if args.name.trim().is_empty() {
+        return Err(Usage("a profile needs a name".to_owned()));
+    }
+    Ok(Profile {
+        name: args.name,
+        bootstrap: args.bootstrap,
+        properties: args
+            .property
+            .iter()
+            .map(|written| property(written))
+            .collect::<Result<_, _>>()?,
+        read_only: args.read_only,
+        production: args.production,
+        cluster_id: None,
+    })
+}
+
+/// The profiles in JSON.
+#[derive(Serialize)]
+struct ProfilesLine<'a> {
+    profiles: Vec<ProfileView<'a>>,
+}
+
+#[derive(Serialize)]
+struct ProfileView<'a> {
+    profile: &'a str,
+    bootstrap: &'a str,
+    properties: Vec<(&'a str, &'a str)>,
+    read_only: bool,
+    production: bool,
+    cluster_id: Option<&'a str>,
+}
+
+impl<'a> ProfileView<'a> {
+    fn of(profile: &'a Profile) -> Self {
+        let property = |(name, value): &'a (String, String)| (&**name, &**value);
+        Self {
+            profile: &profile.name,
+            bootstrap: &profile.bootstrap,
+            properties: profile.properties.iter().map(property).collect(),
+            read_only: profile.read_only,
+            production: profile.production,
+            cluster_id: profile.cluster_id.as_deref(),
+        }
+    }
+}
+
+/// Does it and writes the answer; returns the exit code.
+pub(super) fn answer(kept: Kept, files: &Files, streams: &mut Streams<'_>) -> u8 {
+    let done = match kept {
+        Kept::Journal { id, export, json } => {
+            journal(id.as_deref(), export.as_deref(), json, files, streams)
+        }
+        Kept::Profiles { json } => profiles(json, files, streams),
+        Kept::Put(profile) => put(*profile, files),
+        Kept::Remove(name) => remove(&name, files),
+    };
+    match done {
+        Ok(Ok(())) => exit::DONE,
+        Ok(Err(error)) => not_written(&error, streams),
+        Err(problem) => {
+            streams.say(&problem.message);
+            match problem.kind {
+                ProblemKind::Invalid => exit::USAGE,
+                _ => exit::PARTIAL,
+            }
+        }
+    }
+}
+
+fn journal(
+    id: Option<&str>,
+    export: Option<&Path>,
+    json: bool,
+    files: &Files,
+    streams: &mut Streams<'_>,
+) -> Known<io::Result<()>> {
+    let mut entries = files.journal.clone()?.entries()?;
+    if let Some(id) = id {
+        entries.retain(|entry| entry.id == id);
+        if entries.is_empty() {
+            return Err(Problem::new(
+                ProblemKind::NotFound,
+                format!("there is no entry {id} in the journal"),
+            ));
+        }
+    }
+    if let Some(path) = export {
+        export_to(path, &entries)?;
+    }
+    Ok(if json {
+        line(&JournalLine::of(&entries), streams)
+    } else {
+        JournalTable(&entries).write(&streams.zone.clone(), streams.out)
+    }
+    .and_then(|()| streams.out.flush()))
+}
+
+fn export_to(path: &Path, entries: &[JournalEntry]) -> Known<()> {
+    let text = serde_json::to_string(&JournalLine::of(entries))
+        .map_err(|error| Problem::new(ProblemKind::Other, error.to_string()))?;
+    new_file(path, &(text + "\n"))
+}
+
+/// Writes a file that is not there yet.
+///
+/// # Errors
+/// It is there, or cannot be written.
+pub(super) fn new_file(path: &Path, text: &str) -> Known<()> {
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| {
+        let why = if error.kind() == io::ErrorKind::AlreadyExists {
+            "it is there already".to_owned()
+        } else {
+            error.to_string()
+        };
+        Problem::new(
+            ProblemKind::Invalid,
+            format!("{} cannot be written: {why}", path.display()),
+        )
+    })
+}
+
+fn profiles(json: bool, files: &Files, streams: &mut Streams<'_>) -> Known<io::Result<()>> {
+    let profiles = files.profiles.clone()?.profiles()?;
+    Ok(if json {
+        let profiles = profiles.iter().map(ProfileView::of).collect();
+        line(&ProfilesLine { profiles }, streams)
+    } else {
+        ProfileTable(&profiles).write(streams.out)
+    }
+    .and_then(|()| streams.out.flush()))
+}
+
+fn put(mut profile: Profile, files: &Files) -> Known<io::Result<()>> {
+    let kept = files.profiles.clone()?;
+    let before = kept.profiles()?;
+    let same = before
+        .into_iter()
+        .find(|before| before.name == profile.name && before.bootstrap == profile.bootstrap);
+    // The cluster it leads to is known already.
+    profile.cluster_id = same.and_then(|before| before.cluster_id);
+    kept.put_profile(&profile).map(Ok)
+}
+
+fn remove(name: &str, files: &Files) -> Known<io::Result<()>> {
+    let kept = files.profiles.clone()?;
+    if !kept.profiles()?.iter().any(|profile| profile.name == name) {
+        return Err(Problem::new(
+            ProblemKind::NotFound,
+            format!("there is no profile {name}"),
+        ));
+    }
+    kept.remove_profile(name).map(Ok)
+}
+
+fn line(value: &impl Serialize, streams: &mut Streams<'_>) -> io::Result<()> {
+    serde_json::to_writer(&mut *streams.out, value)?;
+    streams.out.write_all(b"\n")
+}
