@@ -258,7 +258,7 @@ mod tests {
         let mut snapshot = with(Some("x"), None);
         assert_eq!(typed(&snapshot).as_deref(), Some("kafka-1:9092"));
         let access = Arc::make_mut(&mut snapshot.access);
-        access.profile = Some(Text::from("prod-eu"));
+        access.profile = Some("prod-eu".to_owned());
         assert_eq!(typed(&snapshot).as_deref(), Some("prod-eu"));
         let access = Arc::make_mut(&mut snapshot.access);
         access.policy.as_mut().unwrap().production = false;

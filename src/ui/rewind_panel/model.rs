@@ -100,6 +100,7 @@ mod tests {
             warnings: warning
                 .map(|detail| Warning {
                     kind: WarningKind::Holes,
+                    of_target: false,
                     detail: detail.to_owned(),
                 })
                 .into_iter()

@@ -8,6 +8,7 @@ mod group;
 mod long_table;
 mod records;
 mod remembered;
+mod rewind;
 mod table_columns;
 mod table_rows;
 mod timeline;

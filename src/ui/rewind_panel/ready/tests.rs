@@ -123,12 +123,9 @@ fn what_is_to_be_confirmed_is_confirmed_by_its_word_and_the_name_as_it_is() {
     state.apply(RewindMsg::Words(" invoices again ".into()), Some(&group));
     let ready = Ready {
         state: &state,
-        ..Ready {
-            state: &RewindState::default(),
-            view: &view,
-            plan: Some(&plan),
-            production: true,
-        }
+        view: &view,
+        plan: Some(&plan),
+        production: true,
     };
     assert_eq!(ready.why_not_now(), None);
     let request = ready.request(Some(300_000));
