@@ -100,8 +100,8 @@ mod tests {
             warnings: warning
                 .map(|detail| Warning {
                     kind: WarningKind::Holes,
-                    detail: detail.to_owned(),
                     of_target: false,
+                    detail: detail.to_owned(),
                 })
                 .into_iter()
                 .collect(),
