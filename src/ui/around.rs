@@ -9,12 +9,11 @@ use std::time::Duration;
 use egui::{Context, Event, Id, Key, PointerButton, ThemePreference};
 use jiff::tz::TimeZone;
 
-use crate::engine::{Connection, Memory, Snapshot};
+use crate::engine::{ConnectTarget, Connection, Memory, Snapshot};
 use crate::model::{Clock, plain_address};
 
 use super::commands::{self, Action, Situation};
 use super::context::Cx;
-use super::dialogs;
 use super::palette::{self, Hits};
 use super::state::{
     Before, Dialog, LaneKey, Moment, Msg, Notice, Remembered, ThemeChoice, UiState, WindowMsg,
@@ -22,6 +21,7 @@ use super::state::{
 };
 use super::timeline::{filter_id, label_id};
 use super::tokens::Tokens;
+use super::{dialogs, locks, profiles, rewind_panel};
 
 /// What has changed is remembered once it has stayed for so long, in seconds.
 const SETTLED_S: f64 = 1.0;
@@ -98,6 +98,9 @@ impl Around {
         for notice in self.state.watch.take(snapshot) {
             self.give(notice, now_s);
         }
+        if let Some(notice) = self.state.saved(&snapshot.access) {
+            self.give(notice, now_s);
+        }
         let problem = self.memory.as_ref().and_then(|memory| memory.problem());
         if let Some(problem) = problem {
             let text = problem.to_string();
@@ -169,14 +172,16 @@ impl Around {
 
     /// Takes the frame's keys that are meant for the whole window; what they say. Called before anything is
     /// drawn, so that nothing else acts on them.
-    pub fn keys(&self, ctx: &Context, state: &UiState, is_connected: bool) -> Vec<Msg> {
+    pub fn keys(&self, ctx: &Context, snapshot: &Snapshot, state: &UiState) -> Vec<Msg> {
         let situation = Situation {
             state,
             window: &self.state,
-            is_connected,
+            snapshot,
+            clock: self.clock.now(),
+            is_connected: matches!(snapshot.connection, Connection::Connected { .. }),
         };
         let dialog = self.state.dialog.as_ref();
-        let in_list = matches!(dialog, Some(Dialog::Commands(_) | Dialog::Find(_)));
+        let in_list = dialog.is_some_and(Dialog::is_list);
         let in_text = in_list || ctx.text_edit_focused();
         let actions = ctx.input_mut(|input| commands::take(&mut input.events, in_text, situation));
         let mut messages: Vec<Msg> = actions
@@ -193,7 +198,7 @@ impl Around {
         if dialog.is_some() {
             let escaped = ctx.input_mut(|input| {
                 let escaped = input.consume_key(egui::Modifiers::NONE, Key::Escape);
-                if !in_list {
+                if !in_text {
                     input.events.retain(|event| !is_for_what_lies_below(event));
                 }
                 escaped
@@ -214,6 +219,10 @@ impl Around {
             }
             Some(Dialog::Keys) => dialogs::keys(ctx, cx),
             Some(Dialog::Notices) => dialogs::notices(ctx, cx),
+            Some(Dialog::ApplyWhenEmpty) => rewind_panel::wait_dialog(ctx, cx),
+            Some(Dialog::Unlock(typed)) => locks::unlock_dialog(ctx, cx, typed),
+            Some(Dialog::Profile(form)) => profiles::profile_dialog(ctx, cx, form),
+            Some(Dialog::RemoveProfile(name)) => profiles::remove_dialog(ctx, cx, name),
             None => {}
         }
     }
@@ -239,7 +248,12 @@ impl Around {
                     self.focus_next = Some(filter_id());
                 }
             }
-            Msg::Connect(_) | Msg::Disconnect => {
+            Msg::Connect(ref target) => {
+                self.reach(target);
+                self.state.leave();
+                return Some(msg);
+            }
+            Msg::Disconnect => {
                 self.state.leave();
                 return Some(msg);
             }
@@ -251,6 +265,11 @@ impl Around {
             other => return Some(other),
         }
         None
+    }
+
+    /// Takes note of where one connects to.
+    pub fn reach(&mut self, target: &ConnectTarget) {
+        self.state.reach(target);
     }
 
     /// Takes note of where one came to.

@@ -4,9 +4,8 @@ use egui::{Align2, EventFilter, Id, Key, Modifiers, Rect, Role, Ui, WidgetInfo, 
 
 use super::commands::{self, Action};
 use super::context::Cx;
-use super::group_view;
 use super::state::{BottomTab, Msg};
-use super::{draw, fonts};
+use super::{draw, fonts, group_view, journal_panel, rewind_panel};
 
 /// Room between tabs.
 const GAP: f32 = 4.0;
@@ -23,7 +22,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     let mut left = area.left() + 8.0;
     for tab in BottomTab::ALL {
         let is_open = cx.state.tab == tab;
-        let title = title(cx, tab);
+        let title = title(ui, cx, tab);
         let color = if is_open {
             cx.tokens.text
         } else {
@@ -66,22 +65,29 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     }
 }
 
-/// The focus follows into the tab of a group, so that Tab leads on into its table.
+/// The focus follows into the tabs of group and journal, so that Tab leads on into their tables.
 fn follow(ui: &Ui, cx: &Cx<'_>) {
     let key = Id::unique("tab shown last");
     let shown = ui.data(|data| data.get_temp::<BottomTab>(key));
     if shown != Some(cx.state.tab) {
         ui.data_mut(|data| data.insert_temp(key, cx.state.tab));
-        if shown.is_some() && cx.state.tab == BottomTab::Group {
-            ui.memory_mut(|memory| memory.request_focus(id(BottomTab::Group)));
+        if shown.is_some()
+            && matches!(
+                cx.state.tab,
+                BottomTab::Group | BottomTab::Rewind | BottomTab::Journal
+            )
+        {
+            ui.memory_mut(|memory| memory.request_focus(id(cx.state.tab)));
         }
     }
 }
 
-fn title(cx: &Cx<'_>, tab: BottomTab) -> String {
+fn title(ui: &Ui, cx: &Cx<'_>, tab: BottomTab) -> String {
     match tab {
         BottomTab::Records => "Records".to_owned(),
         BottomTab::Group => group_view::tab_title(cx),
+        BottomTab::Rewind => rewind_panel::tab_title(cx),
+        BottomTab::Journal => journal_panel::tab_title(ui, cx),
     }
 }
 
@@ -90,6 +96,8 @@ fn action(tab: BottomTab) -> Action {
     match tab {
         BottomTab::Records => Action::Records,
         BottomTab::Group => Action::Group,
+        BottomTab::Rewind => Action::Rewind,
+        BottomTab::Journal => Action::Journal,
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Cx<'a> {
     pub zone: &'a TimeZone,
     /// The time up to which what is shown was read; the present while nothing was read.
     pub now: TimestampMs,
+    /// The present by the clock.
+    pub clock: TimestampMs,
     /// Whether keys lead rather than the pointer, so that it must be seen what has the focus.
     pub keys_lead: bool,
     /// What the person did in this frame.
@@ -38,6 +40,8 @@ impl<'a> Cx<'a> {
         Situation {
             state: self.state,
             window: self.window,
+            snapshot: self.snapshot,
+            clock: self.clock,
             is_connected: matches!(self.snapshot.connection, Connection::Connected { .. }),
         }
     }

@@ -1,4 +1,4 @@
-//! What lies over the window to be read: all keys, and the notices given so far.
+//! What lies over the window: all keys, and the notices given so far; the frame of what asks something.
 
 use egui::{Context, Id, Label, Modal, RichText, ScrollArea, Ui, vec2};
 
@@ -100,6 +100,40 @@ pub fn notices(ctx: &Context, cx: &mut Cx<'_>) {
             });
         }
     });
+}
+
+/// A dialog that asks something, with `name` as its title. The content has the buttons.
+pub fn question(
+    ctx: &Context,
+    cx: &mut Cx<'_>,
+    name: &str,
+    content: impl FnOnce(&mut Ui, &mut Cx<'_>),
+) {
+    const WIDTH: f32 = 460.0;
+    let width = WIDTH.min(ctx.content_rect().width() - 48.0);
+    let id = Id::unique("question");
+    let modal = Modal::new(id)
+        .area(Modal::default_area(id).accessible_name(name))
+        .backdrop_color(cx.tokens.veil);
+    let height = ctx.content_rect().height() - 90.0;
+    let response = modal.show(ctx, |ui| {
+        ui.set_width(width);
+        ui.add(
+            Label::new(
+                RichText::new(name)
+                    .font(fonts::strong_of(16.0))
+                    .color(cx.tokens.text),
+            )
+            .wrap(),
+        );
+        ui.add_space(6.0);
+        ScrollArea::vertical()
+            .max_height(height)
+            .show(ui, |ui| content(ui, cx));
+    });
+    if response.backdrop_response.clicked() {
+        cx.push(Msg::Window(WindowMsg::Close));
+    }
 }
 
 /// A dialog named `name` with a button that closes it.

@@ -1,7 +1,7 @@
 //! What the field's words mean, each in one sentence: for hints wherever a word stands alone.
 
 /// Each word in lower case, and what it means.
-const WORDS: [(&str, &str); 38] = [
+const WORDS: [(&str, &str); 46] = [
     (
         "aborted",
         "The producer took the record back by aborting its transaction; careful readers never see it",
@@ -48,6 +48,10 @@ const WORDS: [(&str, &str); 38] = [
         "How old the group's next record is: how far behind it is in time",
     ),
     (
+        "guard",
+        "Something that must hold before a plan is applied, looked at again in the moment of applying",
+    ),
+    (
         "header",
         "A name and a value that travel with a record beside key and value",
     ),
@@ -70,6 +74,10 @@ const WORDS: [(&str, &str); 38] = [
     (
         "isolation level",
         "Whether a reader is given records of open and aborted transactions (read uncommitted) or not (read committed)",
+    ),
+    (
+        "journal",
+        "What was changed from here, written down before each change, so that it can be undone",
     ),
     (
         "key",
@@ -110,6 +118,18 @@ const WORDS: [(&str, &str); 38] = [
         "A part of a topic with an order of its own; records with the same key go into the same one",
     ),
     (
+        "plan",
+        "Where the committed offsets of one group would go, partition by partition; nothing is written until it is applied",
+    ),
+    (
+        "production",
+        "People depend on this cluster; a change of it is confirmed by typing a name",
+    ),
+    (
+        "profile",
+        "A connection under a name: addresses and settings without secrets, and whether it is read-only",
+    ),
+    (
         "read-only",
         "Nothing on the bus is changed: no group, no committed offset, no topic",
     ),
@@ -125,6 +145,18 @@ const WORDS: [(&str, &str); 38] = [
     (
         "retention",
         "How long, or up to what size, a topic keeps its records before they are deleted",
+    ),
+    (
+        "rewind",
+        "To move a group's committed offset back, so that it reads records a second time",
+    ),
+    (
+        "run again",
+        "Records that the group has passed and would be given a second time",
+    ),
+    (
+        "skip",
+        "To move a group's committed offset on, so that it never reads the records between",
     ),
     (
         "tombstone",

@@ -6,7 +6,8 @@
 //! | `app` | the frame: newest snapshot in, panels drawn, messages taken, commands out |
 //! | `state` | what the person has chosen, and how each message changes it. Pure |
 //! | `outbox` | what is to be sent to the engine, each wish once. Pure |
-//! | `top_bar`, `status_bar`, `groups_panel`, `bottom_tabs`, `records_table`, `record_detail`, `group_view`, `welcome` | a panel each; none knows another |
+//! | `top_bar`, `status_bar`, `groups_panel`, `bottom_tabs`, `records_table`, `record_detail`, `group_view`, `rewind_panel`, `journal_panel`, `welcome` | a panel each; none knows another |
+//! | `locks`, `profiles` | what may be done with the bus; named connections |
 //! | [`timeline`] | the lanes and their labels: `model`, `layout`, `paint`, `input` |
 //! | `around` | global keys, dialogs, notices, looks and what is remembered, in each frame |
 //! | `commands` | every command with its keys, once |
@@ -31,12 +32,16 @@ mod glossary;
 mod group_marks;
 mod group_view;
 mod groups_panel;
+mod journal_panel;
+mod locks;
 mod num;
 mod outbox;
 mod palette;
+mod profiles;
 mod reading;
 pub mod record_detail;
 mod records_table;
+mod rewind_panel;
 mod run;
 mod scroll;
 mod state;

@@ -7,12 +7,16 @@ use std::sync::Arc;
 use crate::engine::{Command, Link, SessionId, TablePlace, TableRequest, View};
 use crate::model::Text;
 
+use super::state::rewind::Numbered;
+
 /// The view is told at most this often, in seconds.
 const VIEW_EVERY_S: f64 = 0.12;
 /// Jumps along the table are told at most this often, in seconds.
 const JUMP_EVERY_S: f64 = 0.12;
 /// The rows on screen are told at most this often, in seconds.
 const ROWS_EVERY_S: f64 = 0.06;
+/// What is to be planned is told at most this often, in seconds: a drag asks in every frame.
+const PLAN_EVERY_S: f64 = 0.06;
 /// How long to wait for a busy engine, in seconds.
 const RETRY_S: f64 = 0.05;
 /// No more than this many commands wait for a busy engine.
@@ -32,6 +36,8 @@ pub struct Outbox {
     rows: Option<(u64, i64, i64)>,
     rows_at: f64,
     group: Option<Text>,
+    plan: Option<Arc<Numbered>>,
+    plan_at: f64,
 }
 
 /// What the engine should know of the window right now.
@@ -48,6 +54,8 @@ pub struct Wishes<'a> {
     pub rows: Option<(i64, i64)>,
     /// The group that is looked at.
     pub group: Option<&'a Text>,
+    /// What is to be planned for it.
+    pub plan: Option<&'a Arc<Numbered>>,
 }
 
 impl Outbox {
@@ -75,6 +83,7 @@ impl Outbox {
             self.table_told = false;
             self.rows = None;
             self.group = None;
+            self.plan = None;
         }
         if !wishes.connected {
             return None;
@@ -103,9 +112,10 @@ impl Outbox {
             }
             self.group = wishes.group.cloned();
         }
+        let plan = self.send_plan(link, wishes.plan, now);
         let rows = self.send_rows(link, wishes, now);
         let view = self.send_view(link, wishes.view, now);
-        [jump_due, rows, view]
+        [jump_due, plan, rows, view]
             .into_iter()
             .flatten()
             .reduce(f64::min)
@@ -119,6 +129,28 @@ impl Outbox {
             .is_some_and(|table| matches!(table.place, TablePlace::Rank(_)));
         let due = self.table_at + JUMP_EVERY_S;
         (jumps && self.table_told && now < due).then_some(due - now)
+    }
+
+    fn send_plan(
+        &mut self,
+        link: &dyn Link,
+        plan: Option<&Arc<Numbered>>,
+        now: f64,
+    ) -> Option<f64> {
+        if self.plan.as_ref() == plan {
+            return None;
+        }
+        let due = self.plan_at + PLAN_EVERY_S;
+        if self.plan.is_some() && plan.is_some() && now < due {
+            return Some(due - now);
+        }
+        let told = plan.map(|plan| (plan.0, Box::new(plan.1.clone())));
+        if !link.send(Command::Plan(told)) {
+            return Some(RETRY_S);
+        }
+        self.plan = plan.cloned();
+        self.plan_at = now;
+        None
     }
 
     fn send_rows(&mut self, link: &dyn Link, wishes: &Wishes<'_>, now: f64) -> Option<f64> {
@@ -234,6 +266,7 @@ mod tests {
             table: Some(table),
             rows: None,
             group: None,
+            plan: None,
         }
     }
 
@@ -373,6 +406,7 @@ mod tests {
             table: None,
             rows: None,
             group: None,
+            plan: None,
         };
         assert_eq!(outbox.send(&link, &wishes, 0.0), None);
         assert!(link.take().is_empty());

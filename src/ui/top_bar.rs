@@ -1,5 +1,8 @@
-//! The bar at the top: which bus, its locks, the range of time on screen, and following.
+//! The bar at the top: which bus and its menu, its locks, the range of time on screen, and following.
 
+use std::sync::Arc;
+
+use egui::containers::menu::MenuButton;
 use egui::{Align, Button, Layout, RichText, Ui};
 
 use crate::engine::Connection;
@@ -9,7 +12,7 @@ use crate::model::{Offset, TimestampMs};
 use super::commands::{self, Action};
 use super::context::Cx;
 use super::state::{AxisKind, Msg, ViewRange, WindowMsg};
-use super::{draw, fonts, format, glossary};
+use super::{draw, fonts, format, locks, profiles};
 
 /// Room around a button's text, and to the next one.
 const AROUND: f32 = 26.0;
@@ -27,13 +30,9 @@ enum Part {
 
 /// Draws the bar.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, range: Option<ViewRange>) {
-    let name = match &cx.snapshot.connection {
-        Connection::Connected { demo: true, .. } => "Demo bus",
-        Connection::Connected { to, .. } => to,
-        _ => "Tideline",
-    };
+    let name = locks::name(cx.snapshot).unwrap_or_else(|| "Tideline".to_owned());
     let is_connected = cx.situation().is_connected;
-    let parts = parts(ui, cx, range, name);
+    let parts = parts(ui, cx, range, &name);
     ui.horizontal_centered(|ui| {
         ui.add_space(4.0);
         if is_connected && parts.contains(&Part::Ways) {
@@ -46,16 +45,20 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, range: Option<ViewRange>) {
             ui.add_space(4.0);
             right_side(ui, cx, range, &parts, is_connected);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                left_side(ui, cx, name);
+                left_side(ui, cx, &name);
             });
         });
     });
 }
 
-fn left_side(ui: &mut Ui, cx: &Cx<'_>, name: &str) {
+fn left_side(ui: &mut Ui, cx: &mut Cx<'_>, name: &str) {
     let room = (ui.available_width() - locks_width(ui, cx)).max(24.0);
-    let name = draw::fitted(ui.painter(), name, fonts::strong(), cx.tokens.text, room);
-    ui.label(name);
+    let galley = draw::fitted(ui.painter(), name, fonts::strong(), cx.tokens.text, room);
+    if cx.situation().is_connected {
+        bus_menu(ui, cx, galley, name);
+    } else {
+        ui.label(galley);
+    }
     if matches!(
         cx.snapshot.connection,
         Connection::Connected { demo: true, .. }
@@ -67,9 +70,50 @@ fn left_side(ui: &mut Ui, cx: &Cx<'_>, name: &str) {
             "An embedded bus with made-up data; it ends with this window",
         );
     }
-    if cx.situation().is_connected {
-        let hint = glossary::hint("read-only").unwrap_or_default();
-        draw::badge(ui, "read-only", cx.tokens.warning, hint);
+    locks::show(ui, cx);
+}
+
+/// The bus's name, and what can be done with the connection: keep it under a name, allow changes, go to another.
+fn bus_menu(ui: &mut Ui, cx: &mut Cx<'_>, galley: Arc<egui::Galley>, name: &str) {
+    let button = Button::new(galley).frame_when_inactive(false);
+    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| {
+        for action in [
+            Action::Unlock,
+            Action::Lock,
+            Action::SaveProfile,
+            Action::Disconnect,
+        ] {
+            menu_item(ui, cx, action);
+        }
+        others(ui, cx);
+    });
+    let address = match &cx.snapshot.connection {
+        Connection::Connected { to, .. } => to,
+        _ => "",
+    };
+    response
+        .accessible_name(name)
+        .on_hover_text(format!("{name}, reached at {address}: click for its menu"));
+}
+
+/// Ways to other buses that have a profile; the palette has those for which there is no room here.
+fn others(ui: &mut Ui, cx: &mut Cx<'_>) {
+    const MOST: usize = 12;
+    let access = Arc::clone(&cx.snapshot.access);
+    let present = access.profile.as_ref().map(ToString::to_string);
+    let profiles = access.profiles.as_deref().unwrap_or_default();
+    let others = profiles
+        .iter()
+        .filter(|profile| Some(&profile.name) != present.as_ref());
+    for (index, profile) in others.take(MOST).enumerate() {
+        if index == 0 {
+            ui.separator();
+        }
+        if ui.button(format!("Connect to {}", profile.name)).clicked() {
+            let message = profiles::connect(cx, profile);
+            cx.push(message);
+            ui.close();
+        }
     }
 }
 
@@ -235,12 +279,13 @@ fn width(ui: &Ui, cx: &Cx<'_>, text: &str) -> f32 {
 
 /// The width of the badges that say what may be done with the bus.
 fn locks_width(ui: &Ui, cx: &Cx<'_>) -> f32 {
-    let width = |text: &str| width(ui, cx, text);
-    match &cx.snapshot.connection {
-        Connection::Connected { demo: true, .. } => width("read-only") + width("demo"),
-        Connection::Connected { .. } => width("read-only"),
-        _ => 0.0,
-    }
+    let is_demo = matches!(
+        cx.snapshot.connection,
+        Connection::Connected { demo: true, .. }
+    );
+    let demo = is_demo.then(|| "demo".to_owned());
+    let texts = locks::texts(cx).into_iter().chain(demo);
+    texts.map(|text| width(ui, cx, &text)).sum()
 }
 
 /// Whether new data is shown as it comes.

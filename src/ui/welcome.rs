@@ -9,9 +9,9 @@ use crate::engine::{ConnectTarget, Connection, DemoSize, SessionId};
 use crate::model::{ConnectionSettings, Problem, ProblemKind};
 
 use super::context::Cx;
-use super::state::{Msg, Secret, WindowMsg};
+use super::state::{Dialog, Msg, ProfileForm, Secret, WindowMsg};
 use super::tokens::{Tokens, size};
-use super::{draw, fonts};
+use super::{draw, fonts, profiles};
 
 const WIDTH: f32 = 460.0;
 
@@ -58,6 +58,7 @@ fn column(ui: &mut Ui, cx: &mut Cx<'_>) {
         }
         Connection::None | Connection::Connected { .. } => {}
     }
+    profiles::list(ui, cx, WIDTH);
     address(ui, cx);
     nearby(ui, cx);
     demo(ui, cx);
@@ -152,11 +153,35 @@ fn address(ui: &mut Ui, cx: &mut Cx<'_>) {
         }
     });
     config(ui, cx);
+    save_as_profile(ui, cx);
     ui.label(
         RichText::new("Looking leaves no trace: nothing on the bus is created or changed")
             .font(fonts::small())
             .color(cx.tokens.faint),
     );
+}
+
+/// Gives what stands in the fields a name.
+fn save_as_profile(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let address = cx.state.address.trim().to_owned();
+    let why_not = match &cx.snapshot.access.profiles {
+        _ if address.is_empty() => Some("Write an address first".to_owned()),
+        Err(problem) => Some(format!("Profiles cannot be kept: {problem}")),
+        Ok(_) => None,
+    };
+    let text = RichText::new("Save as a profile…")
+        .font(fonts::small())
+        .color(cx.tokens.dim);
+    let button = ui
+        .add_enabled(why_not.is_none(), Button::new(text).small())
+        .on_disabled_hover_text(why_not.unwrap_or_default());
+    if button.clicked() {
+        let settings = settings(cx, &address);
+        let form = ProfileForm::for_connection(&address, Some(&settings), None);
+        cx.push(Msg::Window(WindowMsg::Open(Dialog::Profile(Box::new(
+            form,
+        )))));
+    }
 }
 
 /// What is needed to reach `address`, with the settings that were written down.

@@ -35,11 +35,21 @@ pub struct Log {
 }
 
 impl Log {
+    pub fn at(&self) -> &TopicPartition {
+        &self.at
+    }
+
+    /// The first offset at or after `time`; `None` when there is no later record.
+    pub fn first_at(&self, time: i64) -> Option<i64> {
+        let offset = self.offset_at(time).max(self.start);
+        (offset < self.end()).then_some(offset)
+    }
+
     fn end(&self) -> i64 {
         self.first + i64::try_from(self.times.len()).unwrap()
     }
 
-    fn time_of(&self, offset: i64) -> Option<i64> {
+    pub fn time_of(&self, offset: i64) -> Option<i64> {
         self.times
             .get(usize::try_from(offset - self.first).ok()?)
             .copied()

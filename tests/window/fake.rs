@@ -33,6 +33,10 @@ impl Link for FakeLink {
 }
 
 impl Fake {
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot.lock())
+    }
+
     pub fn publish(&self, snapshot: Snapshot) {
         *self.snapshot.lock() = Arc::new(snapshot);
         if let Some(waker) = &*self.waker.lock() {

@@ -21,4 +21,8 @@ mod over_time;
 #[cfg(test)]
 mod pictures;
 #[cfg(test)]
+mod rewind_images;
+#[cfg(test)]
+mod rewinding;
+#[cfg(test)]
 mod states;

@@ -9,7 +9,10 @@ use super::super::records_table::{self, Wanted};
 use super::super::state::{BottomTab, Msg, ViewRange, following};
 use super::super::timeline::axis::{Axis, Columns};
 use super::super::tokens::size;
-use super::super::{bottom_tabs, draw, group_view, groups_panel, record_detail, timeline};
+use super::super::{
+    bottom_tabs, draw, group_view, groups_panel, journal_panel, record_detail, rewind_panel,
+    timeline,
+};
 use super::App;
 
 impl App {
@@ -105,6 +108,15 @@ impl App {
         records_table::address_keys(ui, cx);
         if cx.state.tab == BottomTab::Group {
             CentralPanel::no_frame().show(ui, |ui| group_view::show(ui, cx, &mut self.group_view));
+            return;
+        }
+        if cx.state.tab == BottomTab::Rewind {
+            let panel = &mut self.rewind_panel;
+            CentralPanel::no_frame().show(ui, |ui| rewind_panel::show(ui, cx, panel));
+            return;
+        }
+        if cx.state.tab == BottomTab::Journal {
+            CentralPanel::no_frame().show(ui, |ui| journal_panel::show(ui, cx, &mut self.journal));
             return;
         }
         Panel::right("detail")

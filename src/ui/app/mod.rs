@@ -1,10 +1,11 @@
 //! The window's own state and its frame: take the newest snapshot, draw it, take what the person did, tell
 //! the engine.
 //!
-//! `derive` is what follows from snapshot and choices, `layout` where the panels are.
+//! `derive` is what follows from snapshot and choices, `layout` where the panels are, `rewind` what is to be planned.
 
 mod derive;
 mod layout;
+mod rewind;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,14 +23,16 @@ use super::context::Cx;
 use super::group_marks::GroupMarks;
 use super::group_view::GroupView;
 use super::groups_panel::Summaries;
+use super::journal_panel::JournalPanel;
 use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
 use super::records_table::{TableCache, TableCost};
+use super::rewind_panel::RewindPanel;
 use super::state::{Msg, UiState, ViewRange, WindowState};
 use super::theme;
 use super::timeline::{Cost, LaneCache};
 use super::tokens::{Tokens, size};
-use super::{status_bar, top_bar, welcome};
+use super::{locks, status_bar, top_bar, welcome};
 use derive::Derived;
 
 /// How long to wait for more news after the first: a refresh comes in several parts, and each repaint costs.
@@ -70,6 +73,8 @@ pub struct App {
     summaries: Summaries,
     marks: Arc<GroupMarks>,
     group_view: GroupView,
+    rewind_panel: RewindPanel,
+    journal: JournalPanel,
     detail: DetailCache,
     table: TableCache,
     /// The session in which a group was chosen for the person, once.
@@ -91,11 +96,14 @@ impl App {
         let woken = Arc::new(AtomicBool::new(false));
         let link = make_link(waker(ctx.clone(), Arc::clone(&woken)));
         let mut outbox = Outbox::default();
+        let mut around = Around::new(start.memory, start.clock);
         match start.connect {
-            Some(target) => outbox.push(Command::Connect(target)),
+            Some(target) => {
+                around.reach(&target);
+                outbox.push(Command::Connect(target));
+            }
             None => outbox.push(Command::FindLocal),
         }
-        let around = Around::new(start.memory, start.clock);
         let mut state = UiState::default();
         around.state().remembered.give_to(&mut state);
         if let Some(address) = start.bootstrap_env {
@@ -116,6 +124,8 @@ impl App {
             summaries: Summaries::default(),
             marks: Arc::default(),
             group_view: GroupView::default(),
+            rewind_panel: RewindPanel::default(),
+            journal: JournalPanel::default(),
             detail: DetailCache::default(),
             table: TableCache::default(),
             chosen_in: None,
@@ -176,7 +186,7 @@ impl App {
         let state = self.state.clone();
         let marks = Arc::clone(&self.marks);
         let zone = self.around.zone(&self.zone);
-        let pressed = self.around.keys(ui.ctx(), &self.state, is_connected);
+        let pressed = self.around.keys(ui.ctx(), &snapshot, &self.state);
         let window = self.around.lend();
         let mut cx = Cx {
             tokens: self.tokens,
@@ -186,6 +196,7 @@ impl App {
             window: &window,
             zone: &zone,
             now,
+            clock: self.clock.now(),
             keys_lead: self.keys_lead,
             messages: pressed,
         };
@@ -198,6 +209,7 @@ impl App {
             .show(ui, |ui| {
                 top_bar::show(ui, &mut cx, is_connected.then_some(shown));
             });
+        locks::edge(ui, &cx);
         let column_ms = self.column_ms.filter(|_| is_connected);
         Panel::bottom("status bar")
             .exact_size(size::STATUS_BAR)
@@ -242,12 +254,14 @@ impl App {
                 }
             }
         }
+        self.begin_undo(ctx, shown);
         if let Some(before) = before {
             self.around.note(ctx, before, &self.state);
         }
     }
 
     fn tell(&mut self, ctx: &Context, view: Option<&Arc<View>>, is_connected: bool) {
+        let plan = self.planned().cloned();
         let wishes = Wishes {
             session: self.snapshot.session,
             connected: is_connected,
@@ -255,6 +269,7 @@ impl App {
             table: self.derived.table.as_ref(),
             rows: self.rows_on_screen(),
             group: self.state.group.as_ref(),
+            plan: plan.as_ref(),
         };
         let now = ctx.input(|input| input.time);
         if let Some(wait) = self.outbox.send(&*self.link, &wishes, now) {
@@ -285,10 +300,9 @@ impl App {
     }
 
     fn set_title(&mut self, ctx: &Context) {
-        let title = match &self.snapshot.connection {
-            Connection::Connected { demo: true, .. } => "Demo bus – Tideline".to_owned(),
-            Connection::Connected { to, .. } => format!("{to} – Tideline"),
-            _ => "Tideline".to_owned(),
+        let title = match locks::name(&self.snapshot) {
+            Some(name) => format!("{name} – Tideline"),
+            None => "Tideline".to_owned(),
         };
         if title != self.title {
             ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));

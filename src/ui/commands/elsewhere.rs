@@ -60,7 +60,7 @@ const fn pointer(section: Section, how: &'static str, does: &'static str) -> Ges
 }
 
 /// All of them.
-pub const ELSEWHERE: [Gesture; 33] = [
+pub const ELSEWHERE: [Gesture; 35] = [
     keys(
         Section::General,
         &[Key::Tab],
@@ -199,6 +199,16 @@ pub const ELSEWHERE: [Gesture; 33] = [
         Section::Lists,
         "Ctrl+V",
         "Go to the record or time that was copied",
+    ),
+    pointer(
+        Section::Timeline,
+        "Drag a group's flag",
+        "Plan a rewind or skip; Shift moves all partitions, Alt does not snap, Esc puts it back",
+    ),
+    keys(
+        Section::Timeline,
+        &[Key::ArrowLeft, Key::ArrowRight, Key::Enter],
+        "Move a flag that has the focus by one record; plan it",
     ),
     pointer(
         Section::Lists,

@@ -38,7 +38,7 @@ const fn with(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Every command, in the order in which they are shown.
-pub const LIST: [Entry; 31] = [
+pub const LIST: [Entry; 37] = [
     entry(
         Action::Commands,
         Section::General,
@@ -67,6 +67,24 @@ pub const LIST: [Entry; 31] = [
         &[with(Modifiers::COMMAND, Key::Num2)],
     ),
     entry(
+        Action::Rewind,
+        Section::Lists,
+        "Rewind the chosen group…",
+        &[with(Modifiers::COMMAND, Key::Num3)],
+    ),
+    entry(
+        Action::ClearRewind,
+        Section::Lists,
+        "Plan nothing any more",
+        &[],
+    ),
+    entry(
+        Action::Journal,
+        Section::Lists,
+        "Show the journal",
+        &[with(Modifiers::COMMAND, Key::Num4)],
+    ),
+    entry(
         Action::GoTo,
         Section::Lists,
         "Go to a record or time…",
@@ -91,6 +109,19 @@ pub const LIST: [Entry; 31] = [
         &[],
     ),
     entry(Action::Demo, Section::General, "Open the demo bus", &[]),
+    entry(
+        Action::Unlock,
+        Section::General,
+        "Allow changes for 10 minutes…",
+        &[],
+    ),
+    entry(Action::Lock, Section::General, "Allow no more changes", &[]),
+    entry(
+        Action::SaveProfile,
+        Section::General,
+        "Save this connection as a profile…",
+        &[],
+    ),
     entry(Action::Disconnect, Section::General, "Disconnect", &[]),
     entry(
         Action::Undo,

@@ -18,13 +18,15 @@ pub use keys::{shown, take};
 
 use egui::KeyboardShortcut;
 
-use crate::engine::{ConnectTarget, DemoSize};
+use crate::engine::{ConnectTarget, Connection, DemoSize, Snapshot};
+use crate::model::TimestampMs;
 
 use list::{Entry, LIST};
 
+use super::locks;
 use super::state::{
-    AxisKind, BottomTab, Dialog, GoTo, Msg, Query, SCALES, Selection, TableMsg, ThemeChoice,
-    UiState, ViewRange, WindowMsg, WindowState,
+    AxisKind, BottomTab, Dialog, GoTo, Msg, ProfileForm, Query, RewindMsg, SCALES, Selection,
+    TableMsg, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
 };
 
 /// What a command, key or gesture belongs to.
@@ -75,6 +77,12 @@ pub enum Action {
     Records,
     /// The tab with the chosen group.
     Group,
+    /// The tab with the plan for the chosen group.
+    Rewind,
+    /// No plan.
+    ClearRewind,
+    /// The tab with what was changed.
+    Journal,
     /// To a record by its address, or a time.
     GoTo,
     /// To the filter of topics.
@@ -85,6 +93,12 @@ pub enum Action {
     Notices,
     /// The demo bus.
     Demo,
+    /// Changes allowed for a while.
+    Unlock,
+    /// Changes allowed no more.
+    Lock,
+    /// A name for the present connection.
+    SaveProfile,
     /// Away from the bus.
     Disconnect,
     /// Undo what changed the view.
@@ -138,6 +152,10 @@ pub struct Situation<'a> {
     pub state: &'a UiState,
     /// What is around the panels.
     pub window: &'a WindowState,
+    /// What the engine knows.
+    pub snapshot: &'a Snapshot,
+    /// The present by the clock.
+    pub clock: TimestampMs,
     /// Whether a bus is connected.
     pub is_connected: bool,
 }
@@ -184,6 +202,8 @@ impl Action {
         let Situation {
             state,
             window,
+            snapshot,
+            clock,
             is_connected,
         } = situation;
         let needs = |there: bool, reason: &'static str| (!there).then_some(reason);
@@ -208,6 +228,16 @@ impl Action {
                 "the records are shown already",
             ),
             Self::Group => on_bus(state.tab != BottomTab::Group, "the group is shown already"),
+            Self::Rewind => on_bus(state.group.is_some(), "choose a group first")
+                .or_else(|| needs(state.tab != BottomTab::Rewind, "the plan is shown already")),
+            Self::ClearRewind => on_bus(state.rewind.request.is_some(), "nothing is planned"),
+            Self::Journal => on_bus(
+                state.tab != BottomTab::Journal,
+                "the journal is shown already",
+            ),
+            Self::Unlock => on_bus(true, "").or_else(|| locks::why_not_unlock(snapshot, clock)),
+            Self::Lock => on_bus(true, "").or_else(|| locks::why_not_lock(snapshot, clock)),
+            Self::SaveProfile => on_bus(true, "").or_else(|| why_not_save(snapshot)),
             Self::Find | Self::Filter | Self::Disconnect | Self::Internal | Self::Axis => {
                 on_bus(true, "")
             }
@@ -240,7 +270,12 @@ impl Action {
 
     /// What it says.
     pub fn message(self, situation: Situation<'_>) -> Msg {
-        let Situation { state, window, .. } = situation;
+        let Situation {
+            state,
+            window,
+            snapshot,
+            ..
+        } = situation;
         let scaled = |by: f32| Msg::Window(WindowMsg::Scale(window.remembered.scale + by));
         Msg::Window(match self {
             Self::Commands => WindowMsg::Open(Dialog::Commands(Query::default())),
@@ -259,6 +294,12 @@ impl Action {
             Self::NormalSize => WindowMsg::Scale(1.0),
             Self::Larger => return scaled(0.1),
             Self::Smaller => return scaled(-0.1),
+            Self::Unlock => WindowMsg::Open(Dialog::Unlock(String::new())),
+            Self::Lock => return locks::lock(),
+            Self::SaveProfile => {
+                let form = connection_form(snapshot, window);
+                WindowMsg::Open(Dialog::Profile(Box::new(form)))
+            }
             Self::Demo => return Msg::Connect(ConnectTarget::Demo(DemoSize::default())),
             Self::Disconnect => return Msg::Disconnect,
             Self::Follow => return Msg::Follow,
@@ -274,6 +315,9 @@ impl Action {
             Self::ClearMarks => return Msg::ClearMarks,
             Self::Records => return Msg::ShowTab(BottomTab::Records),
             Self::Group => return Msg::ShowTab(BottomTab::Group),
+            Self::Rewind => return Msg::Rewind(RewindMsg::Open),
+            Self::ClearRewind => return Msg::Rewind(RewindMsg::Clear),
+            Self::Journal => return Msg::ShowTab(BottomTab::Journal),
             Self::GoTo => return Msg::Table(TableMsg::EditGoTo(GoTo::default())),
             Self::ClearGroup => return Msg::SelectGroup(None),
             Self::ClearFilter => return Msg::Filter(String::new()),
@@ -281,6 +325,36 @@ impl Action {
             Self::CloseTopics => return Msg::CloseTopics,
         })
     }
+}
+
+/// Why the present connection cannot get a name; `None` when it can.
+fn why_not_save(snapshot: &Snapshot) -> Option<&'static str> {
+    let is_demo = matches!(
+        snapshot.connection,
+        Connection::Connected { demo: true, .. }
+    );
+    if is_demo {
+        Some("the demo bus ends with this window")
+    } else if snapshot.access.profile.is_some() {
+        Some("this connection has a profile already")
+    } else if snapshot.access.profiles.is_err() {
+        Some("profiles cannot be read")
+    } else {
+        None
+    }
+}
+
+/// A profile for the present connection, to be named.
+fn connection_form(snapshot: &Snapshot, window: &WindowState) -> ProfileForm {
+    let address = match &snapshot.connection {
+        Connection::Connected { to, .. } => to,
+        _ => "",
+    };
+    let cluster = snapshot.inventory.cluster.as_ref();
+    let id = cluster
+        .and_then(|cluster| cluster.as_ref().ok())
+        .and_then(|cluster| cluster.cluster_id.clone());
+    ProfileForm::for_connection(address, window.reached.as_ref(), id)
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use egui::{Context, Event};
 
 use super::elsewhere::{Gesture, How};
 use super::*;
-use crate::model::TimestampMs;
 use crate::ui::state::Selection;
 use egui::{Key, Modifiers};
 
@@ -22,9 +22,12 @@ fn press(key: Key, modifiers: Modifiers) -> Vec<Event> {
 }
 
 fn connected<'a>(state: &'a UiState, window: &'a WindowState) -> Situation<'a> {
+    static SNAPSHOT: LazyLock<Snapshot> = LazyLock::new(Snapshot::default);
     Situation {
         state,
         window,
+        snapshot: &SNAPSHOT,
+        clock: TimestampMs(0),
         is_connected: true,
     }
 }

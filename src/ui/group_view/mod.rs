@@ -29,7 +29,7 @@ use egui::{Align2, Id, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use crate::model::Group;
 
 use super::context::Cx;
-use super::state::LaneKey;
+use super::state::{LaneKey, Msg, RewindMsg};
 use super::tokens::size;
 use super::{draw, fonts, format, glossary};
 use model::{Model, ModelCache};
@@ -149,6 +149,19 @@ fn show_head(
         pos2(rect.right() - 8.0, rect.bottom() - 4.0),
     );
     show_reveal(ui, cx, button, model, subject);
+    let rewind = Rect::from_min_max(
+        pos2(button.left() - 84.0, button.top()),
+        pos2(button.left() - 6.0, button.bottom()),
+    );
+    let label = egui::RichText::new("Rewind…").size(size::SMALL);
+    let response = ui.put(rewind, egui::Button::new(label));
+    if response
+        .on_hover_text("Plans where its committed offsets should go; nothing is written by that")
+        .clicked()
+    {
+        cx.push(Msg::Rewind(RewindMsg::Open));
+    }
+    let button = rewind.union(button);
     let middle = rect.center().y;
     let chip = Rect::from_center_size(
         pos2(rect.left() + 17.0, middle),

@@ -17,7 +17,7 @@ use crate::model::Text;
 use super::context::Cx;
 use super::num::{u64_from_usize, usize_from_u64};
 use super::scroll::{self, Rows};
-use super::state::{BottomTab, Msg};
+use super::state::{BottomTab, Msg, RewindMsg};
 use super::tokens::size;
 use super::{draw, fonts, format, glossary};
 use summary::{Summary, Tone};
@@ -111,6 +111,16 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, summaries: &mut Summaries) {
             }));
             response.request_focus();
         }
+        response.context_menu(|ui| {
+            let name = name.clone();
+            if ui
+                .button(format!("Rewind {}…", format::group_name(&name, 40)))
+                .clicked()
+            {
+                cx.push(Msg::SelectGroup(Some(name)));
+                cx.push(Msg::Rewind(RewindMsg::Open));
+            }
+        });
         response.on_hover_text(&summary.hint);
     }
     scrolling(ui, cx, list, &rows, scroll);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::Inventory;
+use crate::engine::{AccessView, Inventory, Snapshot};
 use crate::model::{Text, TopicName};
 
 use super::super::commands::Action;
@@ -19,6 +19,10 @@ pub enum Item {
     Topic(TopicName, bool),
     /// A group, and its place among the groups.
     Group(Text, u64),
+    /// A plan for a group.
+    Rewind(Text),
+    /// Connecting with a profile, by its name.
+    Profile(String),
 }
 
 impl Item {
@@ -28,6 +32,8 @@ impl Item {
             Self::Command(action) => action.name().to_owned(),
             Self::Topic(name, _) => name.to_string(),
             Self::Group(name, _) => format::group_name(name, 200),
+            Self::Rewind(name) => format!("Rewind {}…", format::group_name(name, 200)),
+            Self::Profile(name) => format!("Connect to {name}"),
         }
     }
 }
@@ -46,31 +52,46 @@ pub struct Hit {
 /// The hits of the open list.
 #[derive(Default)]
 pub struct Hits {
-    of: Option<(bool, String, Arc<Inventory>)>,
+    of: Option<(bool, String, Arc<Inventory>, Arc<AccessView>)>,
     list: Vec<Hit>,
 }
 
 impl Hits {
     /// The hits for `dialog`, the best first.
-    pub fn of(&mut self, dialog: &Dialog, inventory: &Arc<Inventory>) -> &[Hit] {
+    pub fn of(&mut self, dialog: &Dialog, snapshot: &Snapshot) -> &[Hit] {
+        let Snapshot {
+            inventory, access, ..
+        } = snapshot;
         let (is_commands, text) = match dialog {
             Dialog::Commands(query) => (true, &query.text),
             Dialog::Find(query) => (false, &query.text),
-            Dialog::Keys | Dialog::Notices => return &[],
+            _ => return &[],
         };
-        let is_known = self.of.as_ref().is_some_and(|(commands, known, data)| {
-            *commands == is_commands
-                && known == text
-                && (is_commands || Arc::ptr_eq(data, inventory))
-        });
+        let is_known = self
+            .of
+            .as_ref()
+            .is_some_and(|(commands, known, data, access_of)| {
+                let is_same = Arc::ptr_eq(data, inventory)
+                    && (!is_commands || Arc::ptr_eq(access_of, access));
+                *commands == is_commands && known == text && is_same
+            });
         if !is_known {
             let items = if is_commands {
-                Action::all().map(Item::Command).collect()
+                let profiles = access.profiles.iter().flatten();
+                let profiles = profiles.map(|profile| Item::Profile(profile.name.clone()));
+                let groups = inventory.groups().iter().filter(|_| !text.is_empty());
+                let groups = groups.map(|group| Item::Rewind(group.group.listing.name.clone()));
+                Action::all()
+                    .map(Item::Command)
+                    .chain(profiles)
+                    .chain(groups)
+                    .collect()
             } else {
                 places(inventory)
             };
             self.list = answering(items, text);
-            self.of = Some((is_commands, text.clone(), Arc::clone(inventory)));
+            let (inventory, access) = (Arc::clone(inventory), Arc::clone(access));
+            self.of = Some((is_commands, text.clone(), inventory, access));
         }
         &self.list
     }
@@ -129,9 +150,9 @@ mod tests {
     #[test]
     fn without_a_query_every_command_is_there_in_its_order() {
         let mut hits = Hits::default();
-        let inventory = Arc::default();
+        let snapshot = Snapshot::default();
         let all: Vec<Item> = hits
-            .of(&Dialog::Commands(query("")), &inventory)
+            .of(&Dialog::Commands(query("")), &snapshot)
             .iter()
             .map(|hit| hit.item.clone())
             .collect();
@@ -142,16 +163,16 @@ mod tests {
     #[test]
     fn the_best_answer_comes_first() {
         let mut hits = Hits::default();
-        let inventory = Arc::default();
+        let snapshot = Snapshot::default();
         let first = |hits: &mut Hits, text: &str| {
-            hits.of(&Dialog::Commands(query(text)), &inventory)[0]
+            hits.of(&Dialog::Commands(query(text)), &snapshot)[0]
                 .item
                 .clone()
         };
         assert_eq!(first(&mut hits, "dark"), Item::Command(Action::DarkTheme));
         assert_eq!(first(&mut hits, "undo"), Item::Command(Action::Undo));
         assert!(
-            hits.of(&Dialog::Commands(query("no such thing")), &inventory)
+            hits.of(&Dialog::Commands(query("no such thing")), &snapshot)
                 .is_empty()
         );
     }

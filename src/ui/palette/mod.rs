@@ -20,9 +20,9 @@ use egui::{
 use super::commands::{self, Action, Situation};
 use super::context::Cx;
 use super::scroll::RowScroll;
-use super::state::{Dialog, Msg, Query, WindowMsg};
+use super::state::{Dialog, Msg, Query, RewindMsg, WindowMsg};
 use super::tokens::size;
-use super::{draw, fonts};
+use super::{draw, fonts, profiles};
 use hits::{Hit, Item};
 
 const ROW: f32 = 28.0;
@@ -35,10 +35,9 @@ pub fn show(ctx: &Context, cx: &mut Cx<'_>, dialog: &Dialog, hits: &mut Hits) {
     let (query, hint, name) = match dialog {
         Dialog::Commands(query) => (query, "What do you want to do?", "Commands"),
         Dialog::Find(query) => (query, "Name of a topic or group", "Topics and groups"),
-        Dialog::Keys | Dialog::Notices => return,
+        _ => return,
     };
-    let inventory = std::sync::Arc::clone(&cx.snapshot.inventory);
-    let found = hits.of(dialog, &inventory);
+    let found = hits.of(dialog, cx.snapshot);
     let mut next = query.clone();
     let entered = keys(ctx, &mut next, found.len());
     let screen = ctx.content_rect();
@@ -68,7 +67,7 @@ pub fn show(ctx: &Context, cx: &mut Cx<'_>, dialog: &Dialog, hits: &mut Hits) {
     let clicked = response.inner;
     if let Some(index) = clicked.or_else(|| entered.then_some(next.chosen)) {
         if let Some(hit) = found.get(index) {
-            choose(cx, &hit.item);
+            choose(ctx, cx, &hit.item);
         }
     } else if response.backdrop_response.clicked() {
         cx.push(Msg::Window(WindowMsg::Close));
@@ -233,11 +232,18 @@ fn note(ctx: &Context, situation: Situation<'_>, item: &Item) -> (String, Option
             };
             (kind.to_owned(), None)
         }
-        Item::Group(..) => ("group".to_owned(), None),
+        Item::Group(..) | Item::Rewind(_) => ("group".to_owned(), None),
+        Item::Profile(name) => {
+            let present = situation.snapshot.access.profile.as_ref();
+            let is_present = situation.is_connected
+                && present.is_some_and(|present| present.as_bytes() == name.as_bytes());
+            let why_not = is_present.then_some("it is connected already");
+            ("profile".to_owned(), why_not)
+        }
     }
 }
 
-fn choose(cx: &mut Cx<'_>, item: &Item) {
+fn choose(ctx: &Context, cx: &mut Cx<'_>, item: &Item) {
     match item {
         Item::Command(action) => run(cx, *action),
         Item::Topic(name, is_internal) => {
@@ -254,6 +260,20 @@ fn choose(cx: &mut Cx<'_>, item: &Item) {
                 row: index.saturating_sub(2),
                 hidden: 0.0,
             }));
+        }
+        Item::Rewind(name) => {
+            cx.push(Msg::Window(WindowMsg::Close));
+            cx.push(Msg::SelectGroup(Some(name.clone())));
+            cx.push(Msg::Rewind(RewindMsg::Open));
+        }
+        Item::Profile(name) => {
+            if let Some(profile) = profiles::find(cx, name)
+                && note(ctx, cx.situation(), item).1.is_none()
+            {
+                let message = profiles::connect(cx, profile);
+                cx.push(Msg::Window(WindowMsg::Close));
+                cx.push(message);
+            }
         }
     }
 }

@@ -13,11 +13,15 @@ pub enum BottomTab {
     Records,
     /// The chosen group.
     Group,
+    /// Where the chosen group's bookmarks are to go.
+    Rewind,
+    /// What was changed.
+    Journal,
 }
 
 impl BottomTab {
     /// All of them, in their order.
-    pub const ALL: [Self; 2] = [Self::Records, Self::Group];
+    pub const ALL: [Self; 4] = [Self::Records, Self::Group, Self::Rewind, Self::Journal];
 }
 
 /// A column of the table of a group's partitions.

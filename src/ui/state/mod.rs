@@ -6,16 +6,21 @@
 //! |---|---|
 //! | `msg` | all that a person can do |
 //! | `places`, `view_range` | lanes and chosen stretches; the range on screen |
-//! | `bottom`, `detail`, `table` | how the group, the record and the list of records are looked at |
+//! | `bottom`, `detail`, `journal`, `table` | how the group, the record, the journal and the list of records are looked at |
+//! | `rewind` | how the chosen group's bookmarks are to be moved |
+//! | `profile_form` | a profile as it is being written, and what is wrong with it |
 //! | `window` | what is around the panels: dialogs, looks, with `history`, `notices`, `watch` and `remembered` |
 
 mod bottom;
 pub mod detail;
 mod history;
+mod journal;
 mod msg;
 mod notices;
 mod places;
+mod profile_form;
 mod remembered;
+pub mod rewind;
 mod table;
 mod view_range;
 mod watch;
@@ -24,10 +29,13 @@ mod window;
 pub use bottom::{BottomTab, GroupColumn, GroupMsg, GroupSort, GroupState};
 pub use detail::{DetailMsg, DetailState};
 pub use history::Moment;
+pub use journal::{JournalList, JournalMsg};
 pub use msg::Msg;
 pub use notices::{Notice, Tone};
 pub use places::{AxisKind, LaneKey, OffsetRange, Selection, Span};
+pub use profile_form::ProfileForm;
 pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize};
+pub use rewind::{RewindMsg, RewindState};
 pub use table::{
     Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
     TableSort, TableState, key_of,
@@ -80,6 +88,12 @@ pub struct UiState {
     pub tab: BottomTab,
     /// How the chosen group is shown.
     pub group_view: GroupState,
+    /// How the chosen group's bookmarks are to be moved.
+    pub rewind: RewindState,
+    /// How the journal is looked at.
+    pub journal: JournalList,
+    /// The entry of the journal that the person wants to undo.
+    pub undo_entry: Option<String>,
     /// The record that is shown in detail.
     pub record: Option<Arc<Record>>,
     /// How it is looked at.
@@ -126,6 +140,9 @@ impl Default for UiState {
             reveal: None,
             tab: BottomTab::default(),
             group_view: GroupState::default(),
+            rewind: RewindState::default(),
+            journal: JournalList::default(),
+            undo_entry: None,
             record: None,
             detail: DetailState::default(),
             group_scroll: RowScroll::default(),
@@ -187,10 +204,20 @@ impl UiState {
                 if self.group != group {
                     self.group = group;
                     self.group_view.leave();
+                    self.rewind.leave();
                 }
             }
             Msg::ShowTab(tab) => self.tab = tab,
             Msg::Group(msg) => self.group_view.apply(msg),
+            Msg::Rewind(msg) => {
+                if msg.opens(&self.rewind) {
+                    self.tab = BottomTab::Rewind;
+                }
+                return self.rewind.apply(msg, self.group.as_ref());
+            }
+            Msg::Journal(msg) => self.journal.apply(msg),
+            Msg::UndoEntry(id) => self.undo_entry = Some(id),
+            Msg::Engine(command) => return Some(*command),
             Msg::Reveal(revealed) => self.reveal(revealed, shown),
             Msg::ScrollGroups(scroll) => self.group_scroll = scroll,
             Msg::DragSpan(span) => self.dragged = Some(span),
@@ -246,6 +273,8 @@ impl UiState {
             Msg::HoverTimeline(time) => self.timeline_hover == *time,
             Msg::Detail(msg) => self.detail.is_settled(*msg),
             Msg::Group(msg) => self.group_view.is_settled(msg),
+            Msg::Rewind(msg) => self.rewind.is_settled(msg),
+            Msg::Journal(msg) => self.journal.is_settled(msg),
             _ => false,
         }
     }

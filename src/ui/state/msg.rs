@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::engine::ConnectTarget;
+use crate::engine::{Command, ConnectTarget};
 use crate::model::{Record, Text, TimestampMs, TopicName};
 
 use super::super::scroll::RowScroll;
 use super::{
-    AxisKind, BottomTab, DetailMsg, GroupMsg, LaneKey, Notice, Revealed, Selection, TableMsg,
-    ViewRange, WindowMsg,
+    AxisKind, BottomTab, DetailMsg, GroupMsg, JournalMsg, LaneKey, Notice, Revealed, RewindMsg,
+    Selection, TableMsg, ViewRange, WindowMsg,
 };
 
 /// Something the person did.
@@ -50,6 +50,14 @@ pub enum Msg {
     ShowTab(BottomTab),
     /// Something in the view of the chosen group.
     Group(GroupMsg),
+    /// Something about moving the chosen group's bookmarks.
+    Rewind(RewindMsg),
+    /// Something in the list of what was changed.
+    Journal(JournalMsg),
+    /// Make a plan that undoes an entry of the journal, by its id.
+    UndoEntry(String),
+    /// Ask something of the engine that changes nothing of what is chosen here.
+    Engine(Box<Command>),
     /// Scroll the groups to a place.
     ScrollGroups(RowScroll),
     /// A span is being drawn out.

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use crate::model::TimestampMs;
+use crate::engine::{AccessView, ConnectTarget};
+use crate::model::{ConnectionSettings, Profile, TimestampMs};
 
 use super::history::{Moment, Place, Places, Seen, Undo, Way};
 use super::notices::{Notice, Notices};
 use super::remembered::{Remembered, ThemeChoice, bounded_scale};
 use super::watch::ConnectionWatch;
-use super::{Msg, TableMsg, UiState};
+use super::{Msg, ProfileForm, TableMsg, UiState};
 
 /// Text that may hold a secret: it is never shown by `Debug` and never remembered.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -40,12 +41,27 @@ pub enum Dialog {
     Keys,
     /// The notices given so far.
     Notices,
+    /// Whether the plan is to be applied in the first moment without members.
+    ApplyWhenEmpty,
+    /// Whether changes are to be allowed for a while, and what was typed to confirm it.
+    Unlock(String),
+    /// A profile that is being written.
+    Profile(Box<ProfileForm>),
+    /// Whether a profile is to be forgotten, by its name.
+    RemoveProfile(String),
+}
+
+impl Dialog {
+    /// Whether all keys go into its one field.
+    pub fn is_list(&self) -> bool {
+        matches!(self, Self::Commands(_) | Self::Find(_))
+    }
 }
 
 /// Something the person did around the panels.
 #[derive(Clone, Debug)]
 pub enum WindowMsg {
-    /// Lay a dialog over the window.
+    /// Lay a dialog over the window, in place of the one that is there.
     Open(Dialog),
     /// Take it away.
     Close,
@@ -71,6 +87,8 @@ pub enum WindowMsg {
     CloseNotice,
     /// The field for settings was edited.
     ConfigText(Secret),
+    /// A profile is on its way to the file.
+    Saving(Profile),
 }
 
 /// Everything around the panels.
@@ -90,6 +108,10 @@ pub struct WindowState {
     pub watch: ConnectionWatch,
     /// Settings for the bus's client, as they are written in a file.
     pub config_text: Secret,
+    /// How the bus was reached last.
+    pub reached: Option<ConnectionSettings>,
+    /// The profile that is on its way to the file.
+    pub saving: Option<Profile>,
 }
 
 impl WindowState {
@@ -121,6 +143,7 @@ impl WindowState {
             WindowMsg::Forward => self.places.forward(state),
             WindowMsg::CloseNotice => self.notices.close(),
             WindowMsg::ConfigText(text) => self.config_text = text,
+            WindowMsg::Saving(profile) => self.saving = Some(profile),
         }
         None
     }
@@ -132,6 +155,38 @@ impl WindowState {
         if let Some(way) = way {
             self.places.arrive(place, Place::of(state), way, now.at_s);
         }
+    }
+
+    /// What there is to tell of the profile that was on its way, once `access` has it.
+    pub fn saved(&mut self, access: &AccessView) -> Option<Notice> {
+        let saving = self.saving.as_ref()?;
+        let notice = match &access.profiles {
+            Ok(profiles) => {
+                let is_there = profiles.iter().any(|profile| {
+                    // Which cluster it reaches is learnt by connecting.
+                    let same_cluster = Profile {
+                        cluster_id: saving.cluster_id.clone(),
+                        ..profile.clone()
+                    };
+                    same_cluster == *saving
+                });
+                is_there.then(|| Notice::done(format!("Profile {} is kept", saving.name)))?
+            }
+            Err(problem) => Notice::error(format!(
+                "Profile {} may not be kept: {problem}",
+                saving.name
+            )),
+        };
+        self.saving = None;
+        Some(notice)
+    }
+
+    /// Takes note of where one connects to.
+    pub fn reach(&mut self, target: &ConnectTarget) {
+        self.reached = match target {
+            ConnectTarget::Bus(settings) => Some(settings.clone()),
+            ConnectTarget::Demo(_) => None,
+        };
     }
 
     /// Forgets the ways back, which belong to one bus.
@@ -184,7 +239,10 @@ fn leads_elsewhere(msg: &Msg) -> bool {
             | Msg::HoverTimeline(_)
             | Msg::Detail(_)
             | Msg::Group(_)
+            | Msg::Rewind(_)
             | Msg::FocusDetail
+            | Msg::Journal(_)
+            | Msg::Engine(_)
             | Msg::Table(
                 TableMsg::Scroll(_)
                     | TableMsg::Sideways(_)

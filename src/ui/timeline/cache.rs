@@ -149,6 +149,8 @@ struct Known<'a> {
 /// What is kept of all lanes that are or were just on screen.
 #[derive(Debug, Default)]
 pub struct LaneCache {
+    /// What the plan comes to in topics.
+    pub(super) sums: super::ghosts::Sums,
     session: SessionId,
     inventory: Arc<Inventory>,
     density: Arc<Density>,

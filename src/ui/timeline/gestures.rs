@@ -120,6 +120,10 @@ pub(super) fn gestures(
     if !typing {
         take_keys(ui, &mut gestures);
     }
+    if cx.state.rewind.drag.is_some() {
+        // The flag that is being moved is put back by it, and nothing else.
+        gestures.keys.retain(|key| *key != Key::Escape);
+    }
     if lanes.has_focus() {
         take_arrows(ui, &mut gestures);
     }

@@ -10,8 +10,9 @@
 //! | `explain` | what the words in the lanes mean |
 //! | `layout` | strips, rectangles, hit test, flags |
 //! | `ticks`, `hover`, `snap` | marks of the ruler; what the pointer's line says and stands on |
+//! | `pull`, `ghosts` | where a flag goes that is moved; where the group would stand after what is planned |
 //! | `gestures`, `input`, `menu` | what pointer and keys did, and what that means; what can be done with a lane |
-//! | `labels`, `minimap`, `edges`, `nodes`, `paint` | drawing: the topic tree; all of the data; what can be named and clicked; everything else as one mesh |
+//! | `labels`, `minimap`, `edges`, `nodes`, `flags`, `paint` | drawing: the topic tree; all of the data; what can be named and clicked; flags that can be moved; everything else as one mesh |
 //!
 //! The x axis is one [`axis::Axis`] in `f64`; vertical places are a row's number and a remainder, so
 //! that both stay exact however far one zooms or scrolls.
@@ -24,7 +25,9 @@ mod cache;
 mod cursors;
 mod edges;
 mod explain;
+mod flags;
 mod gestures;
+mod ghosts;
 mod group_band;
 mod hover;
 mod input;
@@ -38,6 +41,7 @@ mod note;
 mod offsets;
 mod outside;
 mod paint;
+mod pull;
 mod snap;
 mod ticks;
 
@@ -45,7 +49,9 @@ pub use cache::{LaneCache, find_group};
 pub use cursors::{Standing, first_time, place_in, time_of};
 pub use labels::{filter_id, label_id};
 pub use paint::Cost;
+pub use pull::typed_time;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use egui::{Id, Pos2, Rangef, Ui};
@@ -60,6 +66,7 @@ use super::scroll::{self, Rows};
 use super::state::{AxisKind, Msg, Selection, ViewRange};
 use axis::Fold;
 use gestures::Stops;
+use ghosts::{Ghost, Ground, Sums};
 use layout::{Frame, Geometry};
 use model::{Lane, Lanes};
 use outside::Outside;
@@ -68,6 +75,9 @@ use ticks::Tick;
 
 /// Columns are at least this wide, in physical pixels.
 const COLUMN_PIXELS: f32 = 3.0;
+
+/// What is said at the ruler while a flag is moved.
+const DRAG_HINT: &str = "drag to choose   Shift all partitions   Alt free   Esc puts it back";
 
 /// What a frame of the timeline came to.
 pub struct Output {
@@ -151,6 +161,7 @@ pub fn show(
         &visible,
         &outside(cache, &visible),
     );
+    let ghosts = ghosts(cx, cache, lanes, &geometry);
     let drawn = Drawn {
         geometry: &geometry,
         lanes,
@@ -159,6 +170,8 @@ pub fn show(
         free: edges::free(&geometry, &edges),
         pointer,
         line: gestures.line,
+        stops: &stops,
+        ghosts,
     };
     let cost = paint_lanes(ui, cx, &drawn, edges);
     minimap::show(ui, cx, &geometry, whole);
@@ -299,6 +312,33 @@ fn hovered_time(cx: &mut Cx<'_>, geometry: &Geometry, line: Option<f64>) {
     }
 }
 
+/// Where the chosen group would stand after what is planned, in each lane on screen.
+fn ghosts(
+    cx: &Cx<'_>,
+    cache: &mut LaneCache,
+    lanes: &Lanes,
+    geometry: &Geometry,
+) -> HashMap<usize, Ghost> {
+    let mut sums = std::mem::take(&mut cache.sums);
+    let found = cache.chosen().map_or_else(HashMap::new, |group| {
+        let ground = Ground {
+            kind: cx.state.axis,
+            group,
+            density: &cx.snapshot.density,
+            state: cx.state,
+            view: &cx.snapshot.rewind,
+            now: cx.now,
+        };
+        let ghost = |index: usize, sums: &mut Sums| ground.ghost(lanes.get(index)?, sums);
+        geometry
+            .all_slots()
+            .filter_map(|slot| Some((slot.index, ghost(slot.index, &mut sums)?)))
+            .collect()
+    });
+    cache.sums = sums;
+    found
+}
+
 /// What a frame of the lanes is drawn from.
 struct Drawn<'a> {
     geometry: &'a Geometry,
@@ -310,6 +350,9 @@ struct Drawn<'a> {
     pointer: Option<Pos2>,
     /// Where the pointer's line stands.
     line: Option<f64>,
+    stops: &'a Stops,
+    /// Where the chosen group would stand, by lane.
+    ghosts: HashMap<usize, Ghost>,
 }
 
 fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>, edges: Vec<edges::Edge>) -> Cost {
@@ -321,6 +364,8 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>, edges: Vec<edges::Ed
         free,
         pointer,
         line,
+        stops,
+        ref ghosts,
     } = *drawn;
     let state = cx.state;
     let hovered = pointer.and_then(|pos| geometry.lane_at(pos));
@@ -341,19 +386,21 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>, edges: Vec<edges::Ed
         now: cx.now,
         zone: cx.zone,
         settled: cx.snapshot.density.settled,
+        ghosts,
     };
     let (flags, cost) = scene.paint(ui.painter());
     nodes::lane_nodes(ui, &scene);
     scene.paint_ruler(ui.painter(), free);
-    let chosen = nodes::flag_nodes(ui, &scene, &flags);
-    if let Some(name) = chosen {
-        cx.push(Msg::SelectGroup(Some(name)));
-    }
+    flags::show(ui, cx, &scene, &flags, stops);
     edges::show(ui, cx, edges);
     if let Some(value) = line {
         let lane = hovered.and_then(|index| lanes.get(index));
         let (axis, columns) = (&geometry.axis, &geometry.columns);
-        let text = hover::describe(lane, value, axis, columns, &cx.snapshot.density, cx.zone);
+        let mut text = hover::describe(lane, value, axis, columns, &cx.snapshot.density, cx.zone);
+        if state.rewind.drag.is_some() {
+            text.place = DRAG_HINT.into();
+            text.count.clear();
+        }
         scene.paint_hover(ui.painter(), axis.x_from(value), &text);
     }
     cost

@@ -1,9 +1,7 @@
-//! What a screen reader finds on the timeline, and what can be clicked there: lanes, flags, what lies beyond the
-//! edges. And what is said where no lane is.
+//! What a screen reader finds on the timeline, and what is said of lanes and flags. And what is said where no lane is.
 
 use egui::{Align2, Id, Role, Sense, Ui, WidgetInfo};
 
-use crate::model::Text;
 use crate::model::time::format_duration;
 
 use super::super::context::Cx;
@@ -12,7 +10,7 @@ use super::cursors::{Cursor, Standing};
 use super::explain;
 use super::layout::Geometry;
 use super::model::{Lane, Lanes};
-use super::paint::{PaintedFlag, Scene};
+use super::paint::Scene;
 
 /// Every lane on screen as something that a screen reader can name.
 pub(super) fn lane_nodes(ui: &Ui, scene: &Scene<'_>) {
@@ -37,36 +35,8 @@ pub(super) fn lane_nodes(ui: &Ui, scene: &Scene<'_>) {
     }
 }
 
-/// Every flag on screen as a button that chooses its group; the group that was chosen.
-pub(super) fn flag_nodes(ui: &Ui, scene: &Scene<'_>, flags: &[PaintedFlag]) -> Option<Text> {
-    let mut chosen = None;
-    for painted in flags {
-        let (Some(cursor), Some(lane)) = (scene.cursor_of(painted), scene.lanes.get(painted.lane))
-        else {
-            continue;
-        };
-        let rect = painted.flag.chip.intersect(painted.band);
-        let id = Id::unique(("flag", &lane.key, lane.pinned, &cursor.name));
-        let response = ui.interact(rect, id, Sense::CLICK);
-        let said = || flag_text(cursor, lane, scene);
-        response.widget_info(|| {
-            WidgetInfo::labeled(
-                Role::Button,
-                true,
-                format!("{} at {}", cursor.name, lane.key.title()),
-            )
-        });
-        if response.clicked() {
-            chosen = Some(cursor.name.clone());
-        }
-        if response.hovered() {
-            response.on_hover_text(said());
-        }
-    }
-    chosen
-}
-
-fn flag_text(cursor: &Cursor, lane: &Lane, scene: &Scene<'_>) -> String {
+/// What there is to say of a flag.
+pub(super) fn flag_text(cursor: &Cursor, lane: &Lane, scene: &Scene<'_>) -> String {
     let behind = match (cursor.lag.records, cursor.lag.incomplete) {
         (Some(records), false) => format!("{} behind", format::count(records)),
         (Some(records), true) => format!(

@@ -9,6 +9,7 @@ mod lane_menu;
 mod long_table;
 mod records;
 mod remembered;
+mod rewind;
 mod table_columns;
 mod table_rows;
 mod timeline;

@@ -28,6 +28,11 @@ fn base(kind: AxisKind, end: Offset) -> i64 {
     }
 }
 
+/// The place on the axis of an offset of a partition that ends at `end`.
+pub fn place_of(kind: AxisKind, end: Offset, offset: Offset) -> i64 {
+    offset.0.saturating_sub(base(kind, end))
+}
+
 /// The offset of a partition that ends at `end` at a place on the axis.
 pub fn offset_at(kind: AxisKind, end: Offset, place: f64) -> Offset {
     Offset(i64_from_f64(place.floor()).saturating_add(base(kind, end)))

@@ -2,10 +2,13 @@
 
 mod bands;
 mod extents;
+mod ghosts;
 mod mesh;
 mod room;
 mod ruler;
 mod words;
+
+use std::collections::HashMap;
 
 use egui::{Align2, Mesh, Painter, Rangef, Rect, Shape, pos2, vec2};
 use jiff::tz::TimeZone;
@@ -21,6 +24,7 @@ use super::super::tokens::Tokens;
 use super::bars::Bar;
 use super::cache::{Knowledge, LaneCache, LaneData};
 use super::cursors::{Cursor, Standing};
+use super::ghosts::Ghost;
 use super::layout::{self, Flag, Geometry, LaneSlot, MoreFlags};
 use super::model::{Lane, Lanes};
 use super::offsets;
@@ -76,6 +80,8 @@ pub struct Scene<'a> {
     pub zone: &'a TimeZone,
     /// Whether counts on screen are as exact as they will be.
     pub settled: bool,
+    /// Where the chosen group would stand, by lane.
+    pub ghosts: &'a HashMap<usize, Ghost>,
 }
 
 /// A flag that was painted, and whose it is.
@@ -138,6 +144,7 @@ impl Scene<'_> {
             self.held_back(&mut mesh, slot, data);
             self.end_of_log(&mut mesh, slot, data, pixels);
             self.waiting(&mut mesh, slot, data, pixels);
+            self.ghost_stretch(&mut mesh, slot);
         }
         self.folds(&mut mesh, band, &drawn, pixels);
         self.span(&mut mesh, band, slots, pixels);
@@ -173,6 +180,9 @@ impl Scene<'_> {
             self.lag_label(painter, slot, lane, data, &room);
         }
         self.chips(painter, &here, &more);
+        for slot in slots {
+            self.ghost_flag(painter, slot, &chips);
+        }
         flags.append(&mut here);
         vertices
     }
