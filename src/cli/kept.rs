@@ -121,14 +121,20 @@ pub(super) fn answer(kept: Kept, files: &Files, streams: &mut Streams<'_>) -> u8
         Kept::Profiles { name, json } => profiles(name.as_deref(), json, files, streams),
         Kept::Put { profile, json } => {
             let name = profile.name.clone();
-            put(*profile, files).and_then(|()| match json {
-                true => profiles(Some(&name), json, files, streams),
-                false => Ok(Ok(())),
+            put(*profile, files).and_then(|()| {
+                if json {
+                    profiles(Some(&name), json, files, streams)
+                } else {
+                    Ok(Ok(()))
+                }
             })
         }
-        Kept::Remove { name, json } => remove(&name, files).and_then(|()| match json {
-            true => profiles(None, json, files, streams),
-            false => Ok(Ok(())),
+        Kept::Remove { name, json } => remove(&name, files).and_then(|()| {
+            if json {
+                profiles(None, json, files, streams)
+            } else {
+                Ok(Ok(()))
+            }
         }),
     };
     match done {
