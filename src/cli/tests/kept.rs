@@ -171,7 +171,7 @@ fn a_profile_connects_every_command() {
     );
 }
 
-fn entry(id: &str, outcome: RowOutcome) -> JournalEntry {
+fn entry(id: &str, outcome: &RowOutcome) -> JournalEntry {
     let before = Bookmark {
         offset: Offset(80),
         leader_epoch: Some(3),
@@ -202,7 +202,7 @@ fn entry(id: &str, outcome: RowOutcome) -> JournalEntry {
 
 /// What undoing [`entry`] asks for.
 fn undo_rows() -> Arc<[UndoRow]> {
-    let rows = entry("1", RowOutcome::Accepted).rows.into_iter();
+    let rows = entry("1", &RowOutcome::Accepted).rows.into_iter();
     rows.map(|row| UndoRow {
         at: row.at,
         topic_id: row.topic_id,
@@ -228,7 +228,7 @@ fn the_journal_is_written_with_what_was_there_and_what_is() {
     let place = Place::new();
     assert!(place.run("journal").out.contains("Nothing was changed"));
     assert_eq!(place.run("journal --json").json(), json!({"entries": []}));
-    place.add(&entry("e-1", RowOutcome::Accepted));
+    place.add(&entry("e-1", &RowOutcome::Accepted));
     let line = place.run("journal --json").json();
     let kept = &line["entries"][0];
     assert_eq!(
@@ -274,7 +274,7 @@ fn the_journal_is_written_with_what_was_there_and_what_is() {
 #[test]
 fn an_entry_is_undone_from_the_journal_and_from_a_file_of_another_machine() {
     let place = Place::new();
-    place.add(&entry("e-1", RowOutcome::Accepted));
+    place.add(&entry("e-1", &RowOutcome::Accepted));
     let here = place.rewind("undo e-1");
     assert_eq!(rows_of(&here), undo_rows());
     assert_eq!(here.plan.group, Text::from("billing"));
@@ -309,9 +309,9 @@ fn an_entry_is_undone_from_the_journal_and_from_a_file_of_another_machine() {
 #[test]
 fn what_changed_nothing_is_not_undone_and_groups_are_not_mixed_up() {
     let place = Place::new();
-    place.add(&entry("e-1", RowOutcome::Refused("no".to_owned())));
+    place.add(&entry("e-1", &RowOutcome::Refused("no".to_owned())));
     assert!(place.refused("undo e-1").contains("changed nothing"));
-    place.add(&entry("e-2", RowOutcome::Accepted));
+    place.add(&entry("e-2", &RowOutcome::Accepted));
     let error = place.refused("rewind --group shipping --to journal:e-2");
     assert!(error.contains("billing"), "{error}");
     let request = place.rewind("rewind --group billing --to journal:e-2");
