@@ -83,7 +83,9 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.horizontal(|ui| {
         match draft.kind {
             TargetKind::Time => time(ui, cx),
-            TargetKind::Offset => number(ui, cx, "Offset", &draft.offset, RewindMsg::Offset),
+            TargetKind::Offset => {
+                number(ui, cx, "Offset to go to", &draft.offset, RewindMsg::Offset)
+            }
             TargetKind::Shift => number(
                 ui,
                 cx,
@@ -155,7 +157,13 @@ fn field(ui: &mut Ui, name: &str, text: &mut String, hint: &str, width: f32) -> 
 
 fn time(ui: &mut Ui, cx: &mut Cx<'_>) {
     let mut text = cx.state.rewind.draft.time.text.clone();
-    if field(ui, "Time", &mut text, "2026-11-30 14:02 or -50m", 190.0) {
+    if field(
+        ui,
+        "Time to go to",
+        &mut text,
+        "2026-11-30 14:02 or -50m",
+        190.0,
+    ) {
         let at = (!text.trim().is_empty()).then(|| {
             let parsed = time_of(&text, cx.clock, cx.zone);
             parsed.map(|(at, _)| at)
@@ -250,7 +258,7 @@ fn topics(ui: &mut Ui, cx: &mut Cx<'_>) {
         1 => chosen.first().map_or_else(String::new, ToString::to_string),
         some => format!("{some} topics"),
     };
-    let button = ui.menu_button(RichText::new(format!("{title} ⏷")).size(12.0), |ui| {
+    let button = ui.menu_button(RichText::new(format!("{title}…")).size(12.0), |ui| {
         if ui.radio(chosen.is_empty(), "All its topics").clicked() {
             cx.push(Msg::Rewind(RewindMsg::Topics(BTreeSet::new())));
         }

@@ -19,7 +19,7 @@ fn with_run(fake: &Fake, run: Run) {
 /// A plan of billing to 14:12, with these guards.
 fn planned(others: &[(GuardKind, Outcome, &str, Option<&str>)]) -> (Window, Fake) {
     let (mut harness, fake) = planning();
-    type_into(&mut harness, "Time", "2026-11-30 14:12");
+    type_into(&mut harness, "Time to go to", "2026-11-30 14:12");
     answer(&mut harness, &fake, guards(others));
     (harness, fake)
 }
