@@ -196,6 +196,8 @@ fn merged(before: ConnectArgs, after: ConnectArgs) -> Result<ConnectArgs, Usage>
 }
 
 fn settings(connect: ConnectArgs, files: &Files) -> Result<ConnectionSettings, Usage> {
+    let config_path = connect.command_config.as_ref();
+    let config_path = config_path.map(|path| path.display().to_string());
     let config_text = match connect.command_config {
         None => None,
         Some(path) => Some(std::fs::read_to_string(&path).map_err(|error| {
@@ -219,6 +221,7 @@ fn settings(connect: ConnectArgs, files: &Files) -> Result<ConnectionSettings, U
     Ok(ConnectionSettings {
         bootstrap: connect.bootstrap.unwrap_or(profile_bootstrap),
         config_text,
+        config_path,
         properties,
         profile: named,
     })

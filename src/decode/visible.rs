@@ -83,40 +83,63 @@ pub fn columns(c: char) -> usize {
     if is_wide { 2 } else { 1 }
 }
 
-/// One line of at most `max_chars` characters for `bytes`; what is left out or not UTF-8 is marked.
-/// Looks at no more of the bytes than it needs.
-pub fn one_line(bytes: &[u8], max_chars: usize) -> String {
-    let most_bytes = max_chars.saturating_mul(4).saturating_add(4);
-    let looked_at = bytes.get(..most_bytes).unwrap_or(bytes);
-    let mut text = String::new();
-    let mut chars = 0_usize;
-    for chunk in looked_at.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            if chars >= max_chars {
-                text.push('…');
-                return text;
-            }
-            match c {
-                '\n' => text.push('↵'),
-                '\t' => text.push('→'),
-                _ => push(&mut text, c),
-            }
-            chars = chars.saturating_add(1);
-        }
-        if !chunk.invalid().is_empty() {
-            if chars >= max_chars {
-                text.push('…');
-                return text;
-            }
-            // A character cut in two by the bound on bytes is no fault of the value.
-            if looked_at.len() == bytes.len() || chunk.invalid().len() < 4 {
-                text.push('\u{fffd}');
-                chars = chars.saturating_add(1);
-            }
+/// What one line is made of: a character, or a byte that is no part of one.
+#[derive(Clone, Copy)]
+enum Sign {
+    Char(char),
+    Byte(u8),
+}
+
+impl Sign {
+    fn push_to(self, text: &mut String) {
+        match self {
+            Self::Char('\n') => text.push('↵'),
+            Self::Char('\t') => text.push('→'),
+            Self::Char(c) => push(text, c),
+            Self::Byte(byte) => push_byte(text, byte),
         }
     }
-    if looked_at.len() < bytes.len() {
+}
+
+fn signs(bytes: &[u8]) -> impl Iterator<Item = Sign> {
+    bytes.utf8_chunks().flat_map(|chunk| {
+        let bytes = chunk.invalid().iter().copied().map(Sign::Byte);
+        chunk.valid().chars().map(Sign::Char).chain(bytes)
+    })
+}
+
+/// One line of at most `max_chars` characters for `bytes`; what is left out is marked, and bytes that are not
+/// UTF-8 are named. Looks at no more of the bytes than it needs.
+pub fn one_line(bytes: &[u8], max_chars: usize) -> String {
+    // A character takes four bytes at most, so that one more than fits is among these.
+    let most_bytes = max_chars.saturating_add(1).saturating_mul(4);
+    let looked_at = bytes.get(..most_bytes).unwrap_or(bytes);
+    let mut text = String::new();
+    for (index, sign) in signs(looked_at).enumerate() {
+        if index >= max_chars {
+            text.push('…');
+            break;
+        }
+        sign.push_to(&mut text);
+    }
+    text
+}
+
+/// As [`one_line`], but what is left out is left out of the middle: names are often told apart by how they end.
+pub fn both_ends(bytes: &[u8], max_chars: usize) -> String {
+    let signs: Vec<Sign> = signs(bytes).collect();
+    let mut text = String::new();
+    let fits = signs.len() <= max_chars;
+    let tail = if fits { 0 } else { max_chars / 2 };
+    let head = max_chars.saturating_sub(tail);
+    for sign in signs.iter().take(head) {
+        sign.push_to(&mut text);
+    }
+    if !fits {
         text.push('…');
+    }
+    for sign in signs.iter().skip(signs.len().saturating_sub(tail)) {
+        sign.push_to(&mut text);
     }
     text
 }
@@ -156,7 +179,18 @@ mod tests {
 
     #[test]
     fn other_bytes_are_marked() {
-        assert_eq!(one_line(&[b'a', 0xff, b'b'], 10), "a\u{fffd}b");
+        assert_eq!(one_line(&[b'a', 0xff, b'b'], 10), "a‹0xFF›b");
+        // A character that was cut in two, as it is shown in full below.
+        assert_eq!(one_line(b"\xe2\x82!", 10), "‹0xE2›‹0x82›!");
+        assert_eq!(one_line(&[0xff; 9], 2), "‹0xFF›‹0xFF›…");
+    }
+
+    #[test]
+    fn a_name_is_cut_in_the_middle() {
+        assert_eq!(both_ends(b"billing-worker-eu-1", 9), "billi…eu-1");
+        assert_eq!(both_ends(b"billing", 7), "billing");
+        assert_eq!(both_ends("äöüß".as_bytes(), 2), "ä…ß");
+        assert_eq!(both_ends(b"a\xffb", 3), "a‹0xFF›b");
     }
 
     #[test]

@@ -9,6 +9,8 @@ pub struct ConnectionSettings {
     pub bootstrap: String,
     /// The text of a client configuration file, if one was given: Java properties or librdkafka's own form.
     pub config_text: Option<String>,
+    /// What that file is called, for messages about it; `None` for a text that was written down.
+    pub config_path: Option<String>,
     /// Settings by the bus client's own names; they win over the file's.
     pub properties: Vec<(String, String)>,
     /// The name of the profile that they come from; `None` for addresses given by hand.
@@ -35,6 +37,7 @@ impl fmt::Debug for ConnectionSettings {
         f.debug_struct("ConnectionSettings")
             .field("bootstrap", &self.bootstrap)
             .field("config_text", &self.config_text.as_ref().map(|_| "…"))
+            .field("config_path", &self.config_path)
             .field("properties", &names)
             .field("profile", &self.profile)
             .finish()
@@ -50,6 +53,7 @@ mod tests {
         let settings = ConnectionSettings {
             bootstrap: "kafka:9093".into(),
             config_text: Some("sasl.password=hunter2".into()),
+            config_path: Some("client.properties".into()),
             properties: vec![("sasl.password".into(), "hunter2".into())],
             profile: None,
         };

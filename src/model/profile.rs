@@ -20,30 +20,6 @@ pub struct Profile {
     pub cluster_id: Option<String>,
 }
 
-/// Whether a setting of the bus's client is by its name one whose value is a secret, which no profile holds.
-pub fn means_secret(setting: &str) -> bool {
-    const WHOLE: [&str; 5] = [
-        "basic.auth.user.info",
-        "sasl.oauthbearer.config",
-        "ssl.key.pem",
-        "ssl.keystore.key",
-        "ssl_key",
-    ];
-    const PARTS: [&str; 6] = [
-        "password",
-        "passphrase",
-        "secret",
-        "credential",
-        "jaas",
-        "private",
-    ];
-    let name = setting.trim().to_lowercase();
-    WHOLE.contains(&name.as_str())
-        || PARTS.iter().any(|part| name.contains(part))
-        // An address at which tokens are to be had is none.
-        || (name.contains("token") && !name.ends_with(".url"))
-}
-
 /// Where profiles are kept. Everything may wait for a disk.
 pub trait Profiles: Send + Sync + std::fmt::Debug {
     /// All profiles, by name.
@@ -63,37 +39,4 @@ pub trait Profiles: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// It cannot be forgotten.
     fn remove_profile(&self, name: &str) -> Known<()>;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_secrets_are_known() {
-        for name in [
-            "sasl.password",
-            "SASL.Password",
-            "ssl.key.password",
-            "ssl.truststore.password",
-            "sasl.jaas.config",
-            "sasl.oauthbearer.client.secret",
-            "sasl.oauthbearer.config",
-            "basic.auth.user.info",
-            "ssl.key.pem",
-            "ssl.keystore.key",
-        ] {
-            assert!(means_secret(name), "{name}");
-        }
-        for name in [
-            "sasl.username",
-            "sasl.mechanism",
-            "security.protocol",
-            "ssl.ca.location",
-            "ssl.key.location",
-            "sasl.oauthbearer.token.endpoint.url",
-        ] {
-            assert!(!means_secret(name), "{name}");
-        }
-    }
 }

@@ -29,7 +29,8 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
             cx.tokens.dim
         };
         let room = (area.right() - left - 2.0 * SIDE).max(0.0);
-        let galley = draw::fitted(ui.painter(), &title, fonts::text(), color, room.min(320.0));
+        let galley =
+            draw::fitted_in_middle(ui.painter(), &title, fonts::text(), color, room.min(320.0));
         let rect = Rect::from_min_size(
             pos2(left, area.top()),
             vec2(galley.size().x + 2.0 * SIDE, area.height()),

@@ -24,6 +24,44 @@ pub fn fitted(
     painter.layout_job(job)
 }
 
+/// `text` in one line, cut with … in the middle where it would be wider than `width`: names are often told apart by
+/// how they end.
+pub fn fitted_in_middle(
+    painter: &Painter,
+    text: &str,
+    font: FontId,
+    color: Color32,
+    width: f32,
+) -> Arc<Galley> {
+    let laid_out = |text: &str| fitted(painter, text, font.clone(), color, f32::INFINITY);
+    let whole = laid_out(text);
+    if whole.size().x <= width {
+        return whole;
+    }
+    let chars: Vec<char> = text.chars().collect();
+    // The most characters that fit, by halves.
+    let (mut fits, mut too_many) = (0_usize, chars.len());
+    while too_many.saturating_sub(fits) > 1 {
+        let kept = usize::midpoint(fits, too_many);
+        if laid_out(&ends_of(&chars, kept)).size().x <= width {
+            fits = kept;
+        } else {
+            too_many = kept;
+        }
+    }
+    fitted(painter, &ends_of(&chars, fits), font, color, width)
+}
+
+/// So many characters of both ends, with … between them.
+fn ends_of(chars: &[char], kept: usize) -> String {
+    let tail = kept / 2;
+    let from = chars.len().saturating_sub(tail);
+    let head = chars.iter().take(kept.saturating_sub(tail));
+    head.chain(std::iter::once(&'…'))
+        .chain(chars.iter().skip(from))
+        .collect()
+}
+
 /// Draws `galley` with `anchor` of it at `pos`, on whole pixels. Where it went.
 pub fn galley(painter: &Painter, pos: Pos2, anchor: Align2, galley: Arc<Galley>) -> Rect {
     let rect = anchor.anchor_size(pos, galley.size());
@@ -170,6 +208,15 @@ pub fn list_item_sense(ui: &Ui, id: Id, is_current: bool) -> Sense {
         Sense::click()
     } else {
         Sense::CLICK
+    }
+}
+
+/// An item of a menu, which says why it cannot be used when it cannot.
+pub fn menu_item(ui: &mut Ui, text: &str, why_not: Option<&str>) -> egui::Response {
+    let response = ui.add_enabled(why_not.is_none(), egui::Button::new(text));
+    match why_not {
+        Some(reason) => response.on_disabled_hover_text(reason),
+        None => response,
     }
 }
 

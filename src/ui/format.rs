@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 
 use crate::model::time::zoned;
-use crate::model::{Offset, Text, TimestampMs};
+use crate::model::{Offset, Problem, ProblemKind, Text, TimestampMs};
 
 /// A count with its thousands separated: `12,408`.
 pub fn count(value: u64) -> String {
@@ -19,12 +19,22 @@ pub fn count(value: u64) -> String {
     text
 }
 
-/// A group's name in one line of at most so many characters; one that is empty is told from none.
+/// A group's name in one line of at most so many characters, cut in the middle; one that is empty is told from
+/// none.
 pub fn group_name(name: &Text, most: usize) -> String {
     if name.as_bytes().is_empty() {
         return "(empty name)".to_owned();
     }
-    crate::decode::visible::one_line(name.as_bytes(), most)
+    crate::decode::visible::both_ends(name.as_bytes(), most)
+}
+
+/// That `to` could not be connected to: whether it was not reached or the settings were not even tried.
+pub fn not_connected(to: &str, problem: &Problem) -> String {
+    if problem.kind == ProblemKind::Invalid {
+        format!("The settings for {to} cannot be used")
+    } else {
+        format!("{to} was not reached")
+    }
 }
 
 /// An offset with its thousands separated.
@@ -164,6 +174,16 @@ mod tests {
         assert_eq!(short_count(1_249_000), "1.2 M");
         assert_eq!(size(214), "214 B");
         assert_eq!(size(1_250), "1.2 kB");
+    }
+
+    #[test]
+    fn wrong_settings_are_not_called_a_bus_that_was_not_reached() {
+        let said = |kind| not_connected("kafka:9092", &Problem::new(kind, "why"));
+        assert_eq!(
+            said(ProblemKind::Invalid),
+            "The settings for kafka:9092 cannot be used"
+        );
+        assert_eq!(said(ProblemKind::Unreachable), "kafka:9092 was not reached");
     }
 
     #[test]

@@ -111,7 +111,7 @@ fn connection(cx: &Cx<'_>) -> (Color32, String, String) {
         }
         Connection::Failed { to, problem } => (
             tokens.error,
-            format!("{to} was not reached"),
+            format::not_connected(to, problem),
             problem.to_string(),
         ),
         Connection::Connected {

@@ -279,7 +279,7 @@ fn failure(ui: &mut Ui, cx: &Cx<'_>, to: &str, problem: &Problem) {
     frame.show(ui, |ui| {
         ui.set_width(WIDTH - 26.0);
         ui.label(
-            RichText::new(format!("{to} was not reached"))
+            RichText::new(super::format::not_connected(to, problem))
                 .font(fonts::strong())
                 .color(cx.tokens.error),
         );

@@ -280,6 +280,20 @@ fn run_commands() {
             "{command:?}: {run:?}"
         );
     }
+    // Without --execute nothing is done, whether or not a guard would stand in the way and every row has an answer.
+    for (group, to) in [
+        ("idle-classic-watched", "earliest"),
+        ("idle-consumer-watched", "shift:-10"),
+        ("busy-classic-watched", "time:-90m"),
+        ("busy-consumer-watched", "group:idle-classic-watched"),
+        ("misspelt-for-looking", "latest"),
+    ] {
+        let command = ["rewind", "--group", group, "--topic", "watched", "--to", to];
+        let how = ["--observe", "2s", "--json", "--bootstrap", &proxied];
+        let run = cli::tideline(&[&command[..], &how].concat());
+        assert!(matches!(run.code, 0 | 3 | 6), "{command:?}: {run:?}");
+        assert_eq!(run.json()["applied"], false, "{command:?}: {run:?}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@
 )]
 mod support;
 
+mod killed;
 mod looking;
 mod positions;
 mod proxy;
@@ -53,7 +54,9 @@ impl Lab {
     }
 
     fn topic(&self, name: &str, partitions: i32) {
-        let topic = NewTopic::new(name, partitions, TopicReplication::Fixed(1));
+        // Tests choose their records' times, and retention would take the old ones away.
+        let topic =
+            NewTopic::new(name, partitions, TopicReplication::Fixed(1)).set("retention.ms", "-1");
         self.cluster.create_topics(&[topic]);
     }
 

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::io::Read;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -21,21 +22,13 @@ pub struct Run {
 /// `tideline ARGUMENTS`, with folders of its own so that neither settings nor profiles of the machine meddle.
 pub fn tideline<S: AsRef<str>>(arguments: &[S]) -> Run {
     let home = tempfile::tempdir().unwrap();
+    tideline_at(home.path(), arguments)
+}
+
+/// The same with these folders, which runs may share.
+pub fn tideline_at<S: AsRef<str>>(home: &Path, arguments: &[S]) -> Run {
     let arguments: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tideline"))
-        .args(&arguments)
-        .env("HOME", home.path())
-        .env("XDG_CONFIG_HOME", home.path().join("config"))
-        .env("XDG_DATA_HOME", home.path().join("data"))
-        .env("XDG_STATE_HOME", home.path().join("state"))
-        .env("XDG_CACHE_HOME", home.path().join("cache"))
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = start(home, &arguments);
     let stdout = drain(child.stdout.take().unwrap());
     let stderr = drain(child.stderr.take().unwrap());
     let command = format!("tideline {}", arguments.join(" "));
@@ -46,6 +39,24 @@ pub fn tideline<S: AsRef<str>>(arguments: &[S]) -> Run {
         stderr: stderr.join().unwrap(),
         command,
     }
+}
+
+/// The program running with these folders.
+pub fn start(home: &Path, arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_tideline"))
+        .args(arguments)
+        .env("HOME", home)
+        .env("XDG_CONFIG_HOME", home.join("config"))
+        .env("XDG_DATA_HOME", home.join("data"))
+        .env("XDG_STATE_HOME", home.join("state"))
+        .env("XDG_CACHE_HOME", home.join("cache"))
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 fn drain(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {

@@ -11,6 +11,7 @@ use rdkafka::config::RDKafkaLogLevel;
 
 use crate::model::{ConnectionSettings, Known, Problem, ProblemKind};
 
+use super::blame;
 use super::properties::{jaas_options, parse_properties};
 
 /// Java settings that say nothing about reaching a bus, or that Tideline decides by itself.
@@ -47,7 +48,10 @@ const NOT_NEEDED: [&str; 24] = [
 /// A file that cannot be understood, a setting that cannot be translated, or no address at all.
 pub(super) fn translate(settings: &ConnectionSettings) -> Known<BTreeMap<String, String>> {
     let mut given = match &settings.config_text {
-        Some(text) => parse_properties(text).map_err(invalid)?,
+        Some(text) => parse_properties(text).map_err(|line| {
+            let file = blame::file_name(settings);
+            invalid(format!("{file}, line {line}, is no setting"))
+        })?,
         None => BTreeMap::new(),
     };
     for (name, value) in &settings.properties {
@@ -135,7 +139,7 @@ fn java_stores(given: &mut BTreeMap<String, String>) -> Known<BTreeMap<String, S
     if let Some(location) = given.remove("ssl.truststore.location") {
         if !trust_type.eq_ignore_ascii_case("PEM") {
             return Err(invalid(format!(
-                "a trust store of type {trust_type} cannot be read: export its certificates as PEM and set ssl.ca.location to that file"
+                "ssl.truststore.location names a trust store of type {trust_type}, which cannot be read: export its certificates as PEM and set ssl.ca.location to that file"
             )));
         }
         put("ssl.ca.location", location);
@@ -154,7 +158,7 @@ fn java_stores(given: &mut BTreeMap<String, String>) -> Known<BTreeMap<String, S
             "PKCS12" => {}
             _ => {
                 return Err(invalid(format!(
-                    "a key store of type {kind} cannot be read: convert it to PKCS12 or PEM"
+                    "ssl.keystore.type {kind} cannot be read: convert the key store to PKCS12 or PEM"
                 )));
             }
         }
@@ -230,6 +234,7 @@ mod tests {
         translate(&ConnectionSettings {
             bootstrap: "kafka:9092".into(),
             config_text: Some(text.into()),
+            config_path: None,
             properties: Vec::new(),
             profile: None,
         })
@@ -268,6 +273,7 @@ mod tests {
         let settings = translate(&ConnectionSettings {
             bootstrap: String::new(),
             config_text: Some("bootstrap.servers=a:1,b:2\nclient.id=x".into()),
+            config_path: None,
             properties: vec![("client.id".into(), "y".into())],
             profile: None,
         })
@@ -306,6 +312,20 @@ mod tests {
                 "{address}"
             );
         }
+    }
+
+    #[test]
+    fn a_line_that_is_no_setting_is_named_with_its_file() {
+        let settings = ConnectionSettings {
+            config_text: Some("a=1\n=hunter2".into()),
+            config_path: Some("/etc/client.properties".into()),
+            ..ConnectionSettings::to("kafka:9092")
+        };
+        let error = translate(&settings).unwrap_err();
+        assert_eq!(
+            &*error.message,
+            "/etc/client.properties, line 2, is no setting"
+        );
     }
 
     #[test]

@@ -19,6 +19,7 @@ use tokio::time::Instant;
 use crate::bus::wire;
 use crate::model::{ConnectionSettings, Known, Problem, ProblemKind};
 
+use super::blame;
 use super::config::{bootstrap_of, client_config, translate};
 use super::context::Complaint;
 use super::control::{Control, Deadlines};
@@ -44,11 +45,9 @@ const LOOK: Duration = Duration::from_millis(50);
 /// In plain words, with what to do: settings that make no sense (`Invalid`), nothing there (`Unreachable`), not
 /// let in (`Refused`).
 pub async fn connect(settings: &ConnectionSettings) -> Known<KafkaBus> {
-    let settings = translate(settings)?;
-    let protocol = protocol_of(&settings)?;
+    let (settings, protocol, control) =
+        prepare(settings).map_err(|problem| blame::located(settings, problem))?;
     let addresses = bootstrap_of(&settings);
-    // Made first: it refuses settings that it does not know, whether or not anything answers.
-    let control = Control::new(client_config(&settings), Deadlines::default())?;
     let knocks: Vec<_> = addresses
         .iter()
         .map(|address| Box::pin(knock(address, protocol)))
@@ -71,6 +70,15 @@ pub async fn connect(settings: &ConnectionSettings) -> Known<KafkaBus> {
         lookups: Semaphore::new(8),
         groups: Semaphore::new(200),
     })
+}
+
+/// What is made of `settings` before anything is tried: a client refuses settings that it does not know, whether or
+/// not anything answers.
+fn prepare(settings: &ConnectionSettings) -> Known<(BTreeMap<String, String>, Protocol, Control)> {
+    let settings = translate(settings)?;
+    let protocol = protocol_of(&settings)?;
+    let control = Control::new(client_config(&settings), Deadlines::default())?;
+    Ok((settings, protocol, control))
 }
 
 /// Waits for the first success; when there is none, returns the first attempt's problem.

@@ -9,6 +9,7 @@
 //! - `requests`: the types of requests that looking sends, as README lists them;
 //! - `ffi`: the only unsafe code.
 
+mod blame;
 mod cluster;
 mod config;
 mod connect;

@@ -6,10 +6,28 @@ use std::collections::BTreeMap;
 /// the end joins lines and otherwise escapes as in Java (`java.util.Properties.load`).
 ///
 /// # Errors
-/// A line that is no setting, by its number; never its text, which may hold a secret.
-pub(super) fn parse_properties(text: &str) -> Result<BTreeMap<String, String>, String> {
-    let mut settings = BTreeMap::new();
-    let mut lines = text.lines().enumerate();
+/// The number of a line that is no setting; never its text, which may hold a secret.
+pub(super) fn parse_properties(text: &str) -> Result<BTreeMap<String, String>, usize> {
+    let lines = parse_lines(text)?;
+    Ok(lines
+        .into_iter()
+        .map(|(_, name, value)| (name, value))
+        .collect())
+}
+
+/// The number of the line at which the setting `name` stands: the last such line, which counts.
+pub(super) fn line_of(text: &str, name: &str) -> Option<usize> {
+    let lines = parse_lines(text).ok()?;
+    let mut lines = lines.into_iter().rev();
+    lines
+        .find(|(_, known, _)| known == name)
+        .map(|(line, ..)| line)
+}
+
+/// Every setting with the number of the line at which it begins.
+fn parse_lines(text: &str) -> Result<Vec<(usize, String, String)>, usize> {
+    let mut settings = Vec::new();
+    let mut lines = (1_usize..).zip(text.lines());
     while let Some((number, line)) = lines.next() {
         let mut logical = line.trim_start().to_owned();
         if logical.is_empty() || logical.starts_with(['#', '!']) {
@@ -25,12 +43,10 @@ pub(super) fn parse_properties(text: &str) -> Result<BTreeMap<String, String>, S
         let (name, value) = split(&logical);
         let name = unescape(name);
         if name.is_empty() {
-            return Err(format!(
-                "line {} of the configuration file is no setting",
-                number.saturating_add(1)
-            ));
+            return Err(number);
         }
-        settings.insert(name, unescape(value.trim_end_matches(['\r', '\n'])));
+        let value = unescape(value.trim_end_matches(['\r', '\n']));
+        settings.push((number, name, value));
     }
     Ok(settings)
 }
@@ -152,11 +168,16 @@ mod tests {
 
     #[test]
     fn a_line_without_a_name_is_refused_by_its_number_alone() {
-        let error = parse_properties("a=1\n=hunter2").unwrap_err();
-        assert!(
-            error.contains("line 2") && !error.contains("hunter2"),
-            "{error}"
-        );
+        assert_eq!(parse_properties("a=1\n=hunter2"), Err(2));
+    }
+
+    #[test]
+    fn a_setting_stands_at_the_line_where_it_begins() {
+        let text = "# comment\na=\\\n 1\nb=2\na=3\n";
+        assert_eq!(line_of(text, "b"), Some(4));
+        assert_eq!(line_of(text, "a"), Some(5));
+        assert_eq!(line_of("a=\\\n 1", "a"), Some(1));
+        assert_eq!(line_of(text, "c"), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod codes;
 mod groups;
 mod parsing;
 mod records;
+mod rewind;
 mod timeline;
 mod topics;
 

@@ -163,13 +163,7 @@ impl Known {
         problems: &mut Problems,
         close: u64,
     ) {
-        let Following {
-            bus,
-            publisher,
-            session,
-            rate,
-            ..
-        } = following;
+        let publisher = &following.publisher;
         let inventory = Arc::clone(&publisher.snapshot().inventory);
         let Some(grid) = overview::grid_of(&inventory) else {
             return;
@@ -181,13 +175,14 @@ impl Known {
             columns,
             close,
         };
-        while sharpen(&**bus, lanes, problems, &[window], *rate, ROUND).await > 0 {}
+        let (bus, rate) = (&*following.bus, following.rate);
+        while sharpen(bus, lanes, problems, &[window], rate, ROUND).await > 0 {}
         self.keep(lanes);
         let of = overview::with_records(&inventory);
         let made = self.overview.look_over(grid, lanes, &self.indices, &of);
         let shown = publisher.snapshot().density.overview.clone();
         if shown.as_deref() != Some(&made) {
-            publisher.update(*session, |snapshot| {
+            publisher.update(following.session, |snapshot| {
                 Arc::make_mut(&mut snapshot.density).overview = Some(Arc::new(made));
             });
         }

@@ -75,7 +75,9 @@ impl App {
                 && !is_same_list(made, before)
             {
                 let time = self.table.top().and_then(|record| record.timestamp);
-                state.table.begin_near(time, selection.is_some());
+                state
+                    .table
+                    .begin_near(time, selection.is_some(), &made.partitions);
                 made.place = state.table.place.clone();
                 made.jump = state.table.jump;
             }

@@ -1,6 +1,6 @@
 //! Where the panels of a connected window are, and the lines between them.
 
-use egui::{CentralPanel, Frame, Id, Panel, Rangef, Rect, Ui};
+use egui::{CentralPanel, Frame, Id, Panel, Rangef, Rect, Ui, UiBuilder};
 
 use crate::model::TimestampMs;
 
@@ -24,7 +24,6 @@ impl App {
         shown: ViewRange,
     ) -> timeline::Output {
         let whole = ui.available_rect_before_wrap();
-        let plain = Frame::new().fill(self.tokens.panel);
         let records_height = (whole.height() * self.state.records_share)
             .clamp(120.0, (whole.height() - 140.0).max(120.0))
             .round();
@@ -34,22 +33,30 @@ impl App {
                 (whole.width() - self.state.label_width - 200.0).max(220.0),
             )
             .round();
-        Panel::bottom("records area")
-            .resizable(false)
-            .exact_size(records_height)
-            .frame(plain)
-            .show(ui, |ui| self.draw_records(ui, cx, detail_width));
+        let records_top = whole.bottom() - records_height;
+        let (upper, lower) = whole.split_top_bottom_at_y(records_top);
+        ui.advance_cursor_after_rect(whole);
+        ui.painter().rect_filled(lower, 0, self.tokens.panel);
+        // Where the areas are is said here alone: a panel would grow with what is in it.
+        let of = |name: &str, rect| {
+            UiBuilder::new()
+                .scope_id(Id::unique(("area", name)))
+                .max_rect(rect)
+        };
+        ui.scope_builder(of("records", lower), |ui| {
+            ui.shrink_clip_rect(lower);
+            self.draw_records(ui, cx, detail_width);
+        });
         let (lanes, cache) = (&self.derived.lanes, &mut self.lanes);
-        let output = CentralPanel::no_frame()
-            .show(ui, |ui| timeline::show(ui, cx, lanes, cache, shown))
+        let output = ui
+            .scope_builder(of("timeline", upper), |ui| {
+                ui.shrink_clip_rect(upper);
+                timeline::show(ui, cx, lanes, cache, shown)
+            })
             .inner;
-        self.splitters(
-            ui,
-            cx,
-            whole,
-            whole.bottom() - records_height,
-            whole.right() - detail_width,
-        );
+        ui.painter()
+            .hline(whole.x_range(), records_top, self.tokens.hairline());
+        self.splitters(ui, cx, whole, records_top, whole.right() - detail_width);
         output
     }
 

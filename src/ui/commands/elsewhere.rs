@@ -60,7 +60,7 @@ const fn pointer(section: Section, how: &'static str, does: &'static str) -> Ges
 }
 
 /// All of them.
-pub const ELSEWHERE: [Gesture; 33] = [
+pub const ELSEWHERE: [Gesture; 35] = [
     keys(
         Section::General,
         &[Key::Tab],
@@ -151,6 +151,11 @@ pub const ELSEWHERE: [Gesture; 33] = [
     ),
     pointer(
         Section::Timeline,
+        "Right click in a lane or on its label",
+        "What can be done with it",
+    ),
+    pointer(
+        Section::Timeline,
         "Shift, Alt",
         "Snap to round times; do not snap",
     ),
@@ -183,7 +188,7 @@ pub const ELSEWHERE: [Gesture; 33] = [
     keys(
         Section::Lists,
         &[Key::Menu, Key::F10],
-        "What can be done with a record (F10 with Shift)",
+        "What can be done with a record, a lane or a column (F10 with Shift)",
     ),
     pointer(
         Section::Lists,
@@ -204,6 +209,11 @@ pub const ELSEWHERE: [Gesture; 33] = [
         Section::Timeline,
         &[Key::ArrowLeft, Key::ArrowRight, Key::Enter],
         "Move a flag that has the focus by one record; plan it",
+    ),
+    pointer(
+        Section::Lists,
+        "Drag the name of a column",
+        "Move the column",
     ),
     pointer(
         Section::Lists,

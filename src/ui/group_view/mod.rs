@@ -171,18 +171,33 @@ fn show_head(
     draw::chip(&painter, tokens, chip, &mark, tokens.hue(name));
     let shown_name = format::group_name(name, 128);
     let room = button.left() - chip.right() - 20.0;
-    let mut right = draw::text(
+    let galley = draw::fitted_in_middle(
         &painter,
-        pos2(chip.right() + 8.0, middle),
-        Align2::LEFT_CENTER,
         &shown_name,
         fonts::strong(),
         tokens.text,
         room * 0.4,
-    )
-    .right();
-    for fact in facts::facts(group) {
-        let left = right + 16.0;
+    );
+    let at = pos2(chip.right() + 8.0, middle);
+    let right = draw::galley(&painter, at, Align2::LEFT_CENTER, galley).right();
+    let free = Rect::from_min_max(
+        pos2(right, rect.top()),
+        pos2(button.left() - 10.0, rect.bottom()),
+    );
+    show_facts(ui, cx, free, &facts::facts(group));
+}
+
+/// What the bus says of a group, in `free`: as much as there is room for, and how much more there is.
+fn show_facts(ui: &Ui, cx: &Cx<'_>, free: Rect, facts: &[facts::Fact]) {
+    /// Room before each of them.
+    const BEFORE: f32 = 16.0;
+    /// Room for how many have none.
+    const MORE: f32 = 28.0;
+    let painter = ui.painter();
+    let tokens = cx.tokens;
+    let mut left = free.left() + BEFORE;
+    let mut shown = 0;
+    for (index, fact) in facts.iter().enumerate() {
         let pieces = [
             (fact.name, fonts::small(), tokens.faint),
             (" ", fonts::small(), tokens.faint),
@@ -192,20 +207,55 @@ fn show_head(
                 table::color(tokens, fact.cell.tone),
             ),
         ];
-        let galley = draw::pieces(&painter, &pieces, button.left() - left - 10.0);
-        let said = draw::galley(&painter, pos2(left, middle), Align2::LEFT_CENTER, galley);
-        let response = ui.interact(said, Id::unique(("group fact", fact.name)), Sense::hover());
-        let spoken = format!("{} {}", fact.name, fact.cell.spoken());
+        let galley = draw::pieces(painter, &pieces, f32::INFINITY);
+        let is_last = index.saturating_add(1) == facts.len();
+        let after = if is_last { 0.0 } else { MORE + BEFORE };
+        if left + galley.size().x + after > free.right() {
+            break;
+        }
+        let at = pos2(left, free.center().y);
+        let place = draw::galley(painter, at, Align2::LEFT_CENTER, galley);
+        let spoken = spoken_fact(fact);
+        let response = ui.interact(place, Id::unique(("group fact", fact.name)), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, spoken.as_str()));
         if response.hovered() {
-            let said = glossary::explained(&spoken, fact.name);
-            response.on_hover_text(if fact.cell.hint.is_empty() {
-                said
-            } else {
-                format!("{said}\n{}", fact.cell.hint)
-            });
+            response.on_hover_text(explained_fact(fact));
         }
-        right = said.right();
+        left = place.right() + BEFORE;
+        shown = index.saturating_add(1);
+    }
+    let rest = facts.get(shown..).unwrap_or_default();
+    if rest.is_empty() {
+        return;
+    }
+    let place = draw::text(
+        painter,
+        pos2(left, free.center().y),
+        Align2::LEFT_CENTER,
+        &format!("+{}", rest.len()),
+        fonts::small_data(),
+        tokens.dim,
+        (free.right() - left).max(0.0),
+    );
+    let response = ui.interact(place, Id::unique("group facts left out"), Sense::hover());
+    let spoken: Vec<String> = rest.iter().map(spoken_fact).collect();
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, spoken.join(", ")));
+    if response.hovered() {
+        let explained: Vec<String> = rest.iter().map(explained_fact).collect();
+        response.on_hover_text(explained.join("\n"));
+    }
+}
+
+fn spoken_fact(fact: &facts::Fact) -> String {
+    format!("{} {}", fact.name, fact.cell.spoken())
+}
+
+fn explained_fact(fact: &facts::Fact) -> String {
+    let said = glossary::explained(&spoken_fact(fact), fact.name);
+    if fact.cell.hint.is_empty() {
+        said
+    } else {
+        format!("{said}\n{}", fact.cell.hint)
     }
 }
 
@@ -278,6 +328,6 @@ fn show_side(
 pub fn tab_title(cx: &Cx<'_>) -> String {
     cx.state.group.as_ref().map_or_else(
         || "Group".to_owned(),
-        |name| format!("Group {}", format::group_name(name, 40)),
+        |name| format!("Group {}", format::group_name(name, 128)),
     )
 }

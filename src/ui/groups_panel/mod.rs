@@ -22,6 +22,9 @@ use super::tokens::size;
 use super::{draw, fonts, format, glossary};
 use summary::{Summary, Tone};
 
+/// The part of a row that what is said of a group takes at most, beside a name that needs the room.
+const MOST_NOTE: f32 = 0.66;
+
 /// Draws the groups in all the room there is.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, summaries: &mut Summaries) {
     let area = ui.available_rect_before_wrap();
@@ -143,13 +146,25 @@ fn paint_row(painter: &egui::Painter, cx: &Cx<'_>, rect: Rect, name: &Text, summ
     let shown_name = format::group_name(name, 128);
     let name_left = rect.left() + 34.0;
     let room = rect.right() - 12.0 - name_left;
-    let name_galley = draw::fitted(painter, &shown_name, fonts::text(), tokens.text, room);
+    let name_galley = draw::fitted(
+        painter,
+        &shown_name,
+        fonts::text(),
+        tokens.text,
+        f32::INFINITY,
+    );
     let rest = room - name_galley.size().x - 10.0;
     let full = draw::fitted(painter, &summary.text, fonts::data(), color, f32::INFINITY);
     let note = if full.size().x <= rest {
         full
     } else {
-        draw::fitted(painter, &summary.short, fonts::data(), color, room * 0.6)
+        draw::fitted(
+            painter,
+            &summary.short,
+            fonts::data(),
+            color,
+            rest.max(room * MOST_NOTE),
+        )
     };
     let note_rect = draw::galley(
         painter,
@@ -158,15 +173,8 @@ fn paint_row(painter: &egui::Painter, cx: &Cx<'_>, rect: Rect, name: &Text, summ
         note,
     );
     let name_room = note_rect.left() - name_left - 8.0;
-    draw::text(
-        painter,
-        pos2(name_left, middle),
-        Align2::LEFT_CENTER,
-        &shown_name,
-        fonts::text(),
-        tokens.text,
-        name_room,
-    );
+    let name = draw::fitted_in_middle(painter, &shown_name, fonts::text(), tokens.text, name_room);
+    draw::galley(painter, pos2(name_left, middle), Align2::LEFT_CENTER, name);
 }
 
 fn show_header(ui: &Ui, cx: &Cx<'_>, rect: Rect, count: usize) {

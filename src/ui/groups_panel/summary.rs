@@ -79,6 +79,8 @@ pub fn summary(group: &GroupPlaces) -> Summary {
         (_, false) => format!("{number} behind"),
         (_, true) => format!("≥ {number} behind"),
     };
+    let bound = if lag.incomplete { "≥ " } else { "" };
+    let short = format!("{bound}{}", format::short_count(records));
     let known = match reason {
         Some(reason) => {
             format!("At least {number} behind: in some partitions it is not known ({reason})")
@@ -94,14 +96,14 @@ pub fn summary(group: &GroupPlaces) -> Summary {
     };
     Summary {
         text: if no_members {
-            format!("no members · {amount}")
+            format!("{amount} · no members")
         } else {
             amount
         },
         short: if no_members {
-            "no members".to_owned()
+            format!("{short} · no members")
         } else {
-            format::short_count(records)
+            short
         },
         hint: format!("{about}, {members_said}\n{known}"),
         tone: match (records, lag.incomplete) {
@@ -204,7 +206,7 @@ mod tests {
         let summary = summary(&group(&[Some(592)], vec![]));
         assert_eq!(
             (summary.text.as_str(), summary.short.as_str()),
-            ("no members · 12,408 behind", "no members")
+            ("12,408 behind · no members", "12 k · no members")
         );
     }
 

@@ -151,7 +151,7 @@ pub fn typed(snapshot: &Snapshot) -> Option<String> {
         return None;
     }
     if let Some(profile) = &snapshot.access.profile {
-        return Some(profile.to_string());
+        return Some(profile.clone());
     }
     let cluster = snapshot.inventory.cluster.as_ref();
     let id = cluster

@@ -7,15 +7,17 @@ use egui::{Id, Pos2};
 use jiff::tz::TimeZone;
 
 use crate::decode::fields::Path;
-use crate::engine::{Inventory, Table};
+use crate::engine::{Density, Inventory, Table, TableRequest};
 use crate::model::Record;
 
 use super::super::format;
 use super::super::state::{ColumnKind, TableSort};
 use super::bar::Ranks;
 use super::caption::failures;
-use super::cells::{Cell, Seen, cell, path_of};
+use super::cells::{Cell, cell, path_of};
+use super::deleted::Deleted;
 use super::layout::Layout;
+use super::menu::ColumnsMenu;
 use super::order::sorted;
 use super::readers::Readers;
 
@@ -61,6 +63,8 @@ pub struct TableCache {
     largest: Option<(Arc<Inventory>, usize)>,
     /// What could not be read, of which table.
     failed: Option<(Arc<Table>, Said)>,
+    /// What of an empty list is deleted, and what that follows from.
+    deleted: Option<(TableRequest, Arc<Inventory>, Arc<Density>, Deleted)>,
     /// The columns whose cells on screen stand at the right.
     right: Vec<ColumnKind>,
     pub(super) readers: Readers,
@@ -78,8 +82,8 @@ pub struct TableCache {
     pub(super) focused: Option<Id>,
     /// Where the menu of a row was opened, and whether by key.
     pub(super) menu_at: Option<(Pos2, bool)>,
-    /// Where the menu of columns was opened, and what there was to choose from.
-    pub(super) columns_at: Option<(Pos2, Seen)>,
+    /// The menu of columns, while it is open.
+    pub(super) columns_menu: Option<ColumnsMenu>,
     /// Whether the field for an address was open.
     pub(super) goto_open: bool,
     pub(super) cost: TableCost,
@@ -99,6 +103,28 @@ impl TableCache {
     /// The record on top of the table.
     pub fn top(&self) -> Option<&Arc<Record>> {
         self.top.as_ref()
+    }
+
+    /// What of the empty list of `request` is deleted.
+    pub(super) fn deleted(
+        &mut self,
+        request: &TableRequest,
+        inventory: &Arc<Inventory>,
+        density: &Arc<Density>,
+    ) -> &Deleted {
+        let known = self.deleted.take().filter(|(of, topics, times, _)| {
+            of == request && Arc::ptr_eq(topics, inventory) && Arc::ptr_eq(times, density)
+        });
+        let known = known.unwrap_or_else(|| {
+            let made = Deleted::of(request, inventory, density);
+            (
+                request.clone(),
+                Arc::clone(inventory),
+                Arc::clone(density),
+                made,
+            )
+        });
+        &self.deleted.insert(known).3
     }
 
     /// Begins a frame with columns where `layout` says.

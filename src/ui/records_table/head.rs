@@ -2,8 +2,8 @@
 
 use egui::accesskit::SortDirection;
 use egui::{
-    Align2, EventFilter, Id, Key, Modifiers, Painter, Rect, Role, Sense, Shape, Stroke, Ui,
-    WidgetInfo, pos2, vec2,
+    Align2, EventFilter, Id, Key, Modifiers, Painter, PointerButton, Rect, Role, Sense, Shape,
+    Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
 use crate::model::time::format_zone;
@@ -52,7 +52,7 @@ pub(super) fn show(
         );
         let seen = place.intersect(rect);
         if seen.width() > 1.0 {
-            name(ui, cx, seen, column, cache, head);
+            name(ui, cx, (rect, seen), column, cache, head);
         }
     }
     for column in &head.layout.columns {
@@ -75,7 +75,7 @@ fn why_not(kind: &ColumnKind, is_whole: bool) -> Option<&'static str> {
 fn name(
     ui: &Ui,
     cx: &mut Cx<'_>,
-    rect: Rect,
+    (whole, rect): (Rect, Rect),
     column: &Placed,
     cache: &mut TableCache,
     head: &Head<'_, '_>,
@@ -83,7 +83,7 @@ fn name(
     let painter = ui.painter().with_clip_rect(rect);
     let Head { sort, is_whole, .. } = *head;
     let kind = &column.kind;
-    let response = ui.interact(rect, Id::unique(("table head", kind)), Sense::click());
+    let response = ui.interact(rect, name_id(kind), Sense::click_and_drag());
     let sorted = (sort.by == *kind).then_some(sort.descending);
     let spoken = match sorted {
         Some(true) => format!("{}, sorted descending", kind.name()),
@@ -107,7 +107,15 @@ fn name(
     }
     if response.has_focus() {
         widen_by_key(ui, cx, column, &response);
+        let asks = ui.input_mut(|input| {
+            input.consume_key(Modifiers::SHIFT, Key::F10)
+                || input.consume_key(Modifiers::NONE, Key::Menu)
+        });
+        if asks {
+            menu::toggle_columns(ui, cache, rect.left_bottom(), Some(kind), true);
+        }
     }
+    move_by_drag(ui, cx, whole, kind, head.layout, &response);
     let reason = why_not(kind, is_whole);
     if response.clicked() {
         cx.push(Msg::Table(match reason {
@@ -119,7 +127,7 @@ fn name(
         let at = response
             .interact_pointer_pos()
             .unwrap_or_else(|| rect.left_bottom());
-        menu::toggle_columns(ui, cache, at);
+        menu::toggle_columns(ui, cache, at, Some(kind), false);
     }
     if response.hovered() {
         let click = reason.unwrap_or("Click to sort by it");
@@ -127,8 +135,52 @@ fn name(
             ColumnKind::Time => format!("Time in {}", format_zone(cx.now, cx.zone)),
             kind => kind.name().to_owned(),
         };
-        response.on_hover_text(format!("{named}: {}\n{click}", meaning(kind)));
+        response.on_hover_text(format!(
+            "{named}: {}\n{click}; drag to move it",
+            meaning(kind)
+        ));
     }
+}
+
+/// The name of a column, as something that can have the focus.
+pub(super) fn name_id(kind: &ColumnKind) -> Id {
+    Id::unique(("table head", kind))
+}
+
+/// A name that is dragged takes its column to another place, which is shown before it is let go.
+fn move_by_drag(
+    ui: &Ui,
+    cx: &mut Cx<'_>,
+    head: Rect,
+    kind: &ColumnKind,
+    layout: &Layout,
+    response: &egui::Response,
+) {
+    let is_released = response.drag_stopped_by(PointerButton::Primary);
+    if !is_released && !response.dragged_by(PointerButton::Primary) {
+        return;
+    }
+    let Some(pointer) = response.interact_pointer_pos() else {
+        return;
+    };
+    ui.ctx().set_cursor_icon(egui::CursorIcon::Grabbing);
+    let gap = layout.gap_at(pointer.x);
+    if !layout.moves(kind, gap) {
+        return;
+    }
+    if is_released {
+        move_to(cx, layout, kind, gap);
+    } else if let Some(x) = layout.x_of_gap(gap) {
+        let stroke = Stroke::new(2.0, cx.tokens.accent);
+        ui.painter().vline(x, head.y_range(), stroke);
+    }
+}
+
+/// Takes the column `kind` to a gap between those that are shown.
+pub(super) fn move_to(cx: &mut Cx<'_>, layout: &Layout, kind: &ColumnKind, gap: usize) {
+    let mut columns = cx.state.table.columns.clone();
+    columns.move_before(kind, layout.columns.get(gap).map(|column| &column.kind));
+    cx.push(Msg::Table(TableMsg::Columns(columns)));
 }
 
 /// What a column shows, for whoever does not know the word.

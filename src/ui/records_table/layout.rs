@@ -109,6 +109,31 @@ impl Layout {
             .find(|(_, column)| (column.x.min - GAP / 2.0..column.x.max + GAP / 2.0).contains(&x))
     }
 
+    /// The number of the column that shows `kind`.
+    pub(super) fn number_of(&self, kind: &ColumnKind) -> Option<usize> {
+        self.columns.iter().position(|column| column.kind == *kind)
+    }
+
+    /// The gap between columns that is nearest to `x`: that before the column of the same number.
+    pub(super) fn gap_at(&self, x: f32) -> usize {
+        let is_before = |column: &&Placed| column.x.center() < x;
+        self.columns.iter().take_while(is_before).count()
+    }
+
+    /// Where that gap is.
+    pub(super) fn x_of_gap(&self, gap: usize) -> Option<f32> {
+        match self.columns.get(gap) {
+            Some(column) => Some(column.x.min - GAP / 2.0),
+            None => Some(self.columns.last()?.x.max + GAP / 2.0),
+        }
+    }
+
+    /// Whether a column would be elsewhere in that gap.
+    pub(super) fn moves(&self, kind: &ColumnKind, gap: usize) -> bool {
+        self.number_of(kind)
+            .is_some_and(|here| gap != here && gap != here.saturating_add(1))
+    }
+
     /// What decides how cells are cut: the columns with the characters that fit.
     pub(super) fn shape(&self) -> Vec<(ColumnKind, usize)> {
         self.columns

@@ -9,11 +9,12 @@ use egui::{
 use crate::model::Record;
 
 use super::super::context::Cx;
-use super::super::format;
 use super::super::state::{ColumnKind, Msg, Revealed, TableMsg};
+use super::super::{draw, format};
 use super::cache::TableCache;
 use super::cells::{Seen, seen};
 use super::copy::{self, Copied};
+use super::layout::Layout;
 use super::listing::{Listing, Top};
 
 fn row_menu_id() -> Id {
@@ -29,11 +30,29 @@ pub(super) fn is_open(ui: &Ui) -> bool {
     Popup::is_id_open(ui.ctx(), row_menu_id()) || Popup::is_id_open(ui.ctx(), columns_id())
 }
 
+/// The menu of columns, while it is open.
+#[derive(Clone, Debug)]
+pub(super) struct ColumnsMenu {
+    at: Pos2,
+    /// The column on whose name it was opened, which it moves.
+    of: Option<ColumnKind>,
+    /// What there is to choose from; it stays while the menu is open.
+    seen: Seen,
+    /// Whether it was opened by key, so that it takes the focus.
+    takes_focus: bool,
+    /// Whether what had the focus gets it back.
+    by_key: bool,
+}
+
 /// Closes a menu by key, which then is for nothing else.
-pub(super) fn close_by_key(ui: &Ui) {
+pub(super) fn close_by_key(ui: &Ui, cache: &TableCache) {
     if is_open(ui) && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
         Popup::close_all(ui.ctx());
-        ui.memory_mut(|memory| memory.request_focus(super::rows::body_id()));
+        let column = cache.columns_menu.as_ref().filter(|menu| menu.by_key);
+        let before = column
+            .and_then(|menu| menu.of.as_ref())
+            .map_or_else(super::rows::body_id, super::head::name_id);
+        ui.memory_mut(|memory| memory.request_focus(before));
     }
 }
 
@@ -43,12 +62,24 @@ pub(super) fn open_row(ui: &Ui, cache: &mut TableCache, at: Pos2, by_key: bool) 
     Popup::open_id(ui.ctx(), row_menu_id());
 }
 
-/// Opens the menu of columns at `at`, or closes it.
-pub(super) fn toggle_columns(ui: &Ui, cache: &mut TableCache, at: Pos2) {
+/// Opens the menu of columns at `at`, of one of them when `of` says so, or closes it.
+pub(super) fn toggle_columns(
+    ui: &Ui,
+    cache: &mut TableCache,
+    at: Pos2,
+    of: Option<&ColumnKind>,
+    by_key: bool,
+) {
     if Popup::is_id_open(ui.ctx(), columns_id()) {
         Popup::close_id(ui.ctx(), columns_id());
     } else {
-        cache.columns_at = Some((at, Seen::default()));
+        cache.columns_menu = Some(ColumnsMenu {
+            at,
+            of: of.cloned(),
+            seen: Seen::default(),
+            takes_focus: by_key,
+            by_key,
+        });
         Popup::open_id(ui.ctx(), columns_id());
     }
 }
@@ -108,13 +139,12 @@ pub(super) fn show_row(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, turned:
 fn row_items(ui: &mut Ui, cx: &mut Cx<'_>, record: &Arc<Record>, turned: bool) {
     ui.set_min_width(170.0);
     let item = |ui: &mut Ui, text: &str, why_not: Option<&str>| {
-        let response = ui.add_enabled(why_not.is_none(), egui::Button::new(text));
-        let clicked = response.clicked();
-        if let Some(reason) = why_not {
-            response.on_disabled_hover_text(reason);
-            return false;
+        let is_chosen = draw::menu_item(ui, text, why_not).clicked();
+        if is_chosen {
+            // A key closes no menu by itself.
+            ui.close();
         }
-        clicked
+        is_chosen
     };
     let value = copy::bytes("value", record.value.as_deref());
     let key = copy::bytes("key", record.key.as_deref());
@@ -160,21 +190,19 @@ pub(super) fn show_columns(
     ui: &Ui,
     cx: &mut Cx<'_>,
     cache: &mut TableCache,
+    layout: &Layout,
     at_hand: Option<(&Listing<'_>, Top)>,
 ) {
-    let Some((at, known)) = cache.columns_at.take() else {
+    let Some(mut menu) = cache.columns_menu.take() else {
         return;
     };
-    // What there is to choose from stays while the menu is open.
-    let known = if known.records > 0 {
-        known
-    } else {
-        look(at_hand)
-    };
+    if menu.seen.records == 0 {
+        menu.seen = look(at_hand);
+    }
     let popup = Popup::new(
         columns_id(),
         ui.ctx().clone(),
-        PopupAnchor::Position(at),
+        PopupAnchor::Position(menu.at),
         ui.layer_id(),
     )
     .kind(PopupKind::Menu)
@@ -184,13 +212,55 @@ pub(super) fn show_columns(
     let shown = popup.show(|ui| {
         ui.set_min_width(230.0);
         ui.spacing_mut().item_spacing.y = 0.0;
+        if let Some(of) = menu.of.clone() {
+            move_items(ui, cx, layout, &of, &mut menu.takes_focus);
+        }
         ScrollArea::vertical()
             .max_height(380.0)
-            .show(ui, |ui| column_items(ui, cx, &known));
+            .show(ui, |ui| column_items(ui, cx, &menu.seen));
     });
     if shown.is_some() {
-        cache.columns_at = Some((at, known));
+        cache.columns_menu = Some(menu);
     }
+}
+
+/// The column `of` moved past its neighbours.
+fn move_items(
+    ui: &mut Ui,
+    cx: &mut Cx<'_>,
+    layout: &Layout,
+    of: &ColumnKind,
+    takes_focus: &mut bool,
+) {
+    let Some(here) = layout.number_of(of) else {
+        return;
+    };
+    let last = layout.columns.len().saturating_sub(1);
+    let ways = [
+        (
+            "Move left",
+            here.checked_sub(1),
+            "It is the first column",
+            here == 0,
+        ),
+        (
+            "Move right",
+            here.checked_add(2),
+            "It is the last column",
+            here >= last,
+        ),
+    ];
+    for (text, gap, reason, is_at_end) in ways {
+        let response = draw::menu_item(ui, text, is_at_end.then_some(reason));
+        if *takes_focus && !is_at_end {
+            *takes_focus = false;
+            response.request_focus();
+        }
+        if let Some(gap) = gap.filter(|_| response.clicked()) {
+            super::head::move_to(cx, layout, of, gap);
+        }
+    }
+    ui.separator();
 }
 
 /// Headers and fields of the records on screen.

@@ -5,16 +5,18 @@
 //! |---|---|
 //! | `listing` | which row stands where, and where scrolling leads. Pure |
 //! | `layout`, `cells`, `order` | where columns are, what stands in them, rows by another column. Pure |
-//! | `caption`, `copy` | what the table says of itself; records as text. Pure |
+//! | `caption`, `deleted`, `copy` | what the table says of itself; why a span holds nothing; records as text. Pure |
 //! | `readers` | which groups have read a record |
 //! | `cache` | what is kept from frame to frame |
-//! | `title`, `head`, `rows`, `bar`, `menu`, `goto`, `keys` | drawing, and what the person does |
+//! | `title`, `head`, `rows`, `empty`, `bar`, `menu`, `goto`, `keys` | drawing, and what the person does |
 
 mod bar;
 mod cache;
 mod caption;
 mod cells;
 mod copy;
+mod deleted;
+mod empty;
 mod goto;
 mod head;
 mod keys;
@@ -31,7 +33,7 @@ pub use goto::keys as address_keys;
 
 use std::sync::Arc;
 
-use egui::{Align2, Id, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Id, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use crate::engine::{Table, TableOrder, TablePlace, TableRequest, TableSpan};
 use crate::model::Record;
@@ -39,7 +41,7 @@ use crate::model::Record;
 use super::context::Cx;
 use super::state::{ColumnKind, Msg, TableMsg, TableScroll, TableSort};
 use super::tokens::size;
-use super::{draw, fonts, format};
+use super::{draw, format};
 use bar::Ranks;
 use caption::OnScreen;
 use layout::{Layout, Room};
@@ -67,7 +69,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     let body = Rect::from_min_max(pos2(area.left(), head.bottom()), area.max);
     ui.painter()
         .rect_filled(Rect::from_min_max(head.min, area.max), 0, cx.tokens.window);
-    menu::close_by_key(ui);
+    menu::close_by_key(ui, cache);
 
     let shown = if wanted.is_answered {
         Arc::clone(&table)
@@ -106,8 +108,14 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
         cache.look(records, cx.zone);
     }
 
-    let on_screen = top.and_then(|top| OnScreen::of(&listing, top));
-    title::show(ui, cx, line, &table, wanted, cache, (&sort, on_screen));
+    let said = title::Said {
+        sort: &sort,
+        on_screen: top.and_then(|top| OnScreen::of(&listing, top)),
+        news: top
+            .filter(|top| listing.scroll_of(*top) != TableScroll::End)
+            .and_then(|_| news(cx, cache, &shown, &listing)),
+    };
+    title::show(ui, cx, line, &table, wanted, cache, &said);
     let above_rows = head::Head {
         layout: &layout,
         sort: &sort,
@@ -128,13 +136,10 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
             rows::show(ui, cx, cache, &view);
             keys::step(cx, &listing, top);
             arrive(ui, cx, &listing, &shown);
-            if listing.scroll_of(top) != TableScroll::End {
-                news(ui, cx, cache, rows_area, &shown, &listing);
-            }
         }
         None if is_loading => waiting(ui, cx, cache, rows_area, &layout),
         None => {
-            empty_state(ui, cx, rows_area, &shown, wanted);
+            empty::show(ui, cx, rows_area, &shown, wanted, cache);
             if wanted.is_answered && cx.state.table.arriving.is_some() {
                 cx.push(Msg::Table(TableMsg::Arrived(None)));
             }
@@ -147,11 +152,12 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
         draw::progress(ui.painter(), cx.tokens, body, None);
     }
     rows::wheel(ui, cx, rows_area, at_hand, layout.sideways);
-    bars(
-        ui, cx, cache, body, rows_area, &layout, at_hand, wanted, turned,
-    );
+    if top.is_some() || is_loading {
+        upright_bar(ui, cx, cache, (body, rows_area), at_hand, turned);
+    }
+    level_bar(ui, cx, (body, rows_area), &layout);
     menu::show_row(ui, cx, cache, turned);
-    menu::show_columns(ui, cx, cache, at_hand);
+    menu::show_columns(ui, cx, cache, &layout, at_hand);
 }
 
 fn head_area(head: Rect) -> Rect {
@@ -281,58 +287,32 @@ fn arrive(ui: &Ui, cx: &mut Cx<'_>, listing: &Listing<'_>, shown: &Table) {
     cx.push(Msg::Table(TableMsg::Arrived(record.map(Arc::clone))));
 }
 
-/// The button that says how many records came that are not seen, at the edge where they are.
+/// How many records came that are not seen, and what shows them; `None` where that has no place of its own.
 fn news(
-    ui: &mut Ui,
-    cx: &mut Cx<'_>,
+    cx: &Cx<'_>,
     cache: &TableCache,
-    area: Rect,
     shown: &Table,
     listing: &Listing<'_>,
-) {
+) -> Option<(String, TableMsg)> {
     let several = shown
         .request
         .as_ref()
         .is_some_and(|request| request.order == TableOrder::Offset && request.partitions.len() > 1);
     // By offset, what is new belongs in between, not at an edge.
     if several || listing.is_sorted() {
-        return;
+        return None;
     }
     let seen = cache
         .seen_end
         .filter(|(jump, _)| *jump == cx.state.table.jump)
         .map(|(_, last)| last);
-    let Some(text) = caption::news(shown, seen) else {
-        return;
-    };
-    let width = draw::fitted(
-        ui.painter(),
-        &text,
-        fonts::text(),
-        cx.tokens.text,
-        f32::INFINITY,
-    )
-    .size()
-    .x + 36.0;
-    let y = if listing.is_turned() {
-        area.top() + 6.0
+    let text = caption::news(shown, seen)?;
+    let there = if shown.at_end && shown.newer == 0 {
+        TableMsg::Scroll(TableScroll::End)
     } else {
-        area.bottom() - 30.0
+        TableMsg::Jump(TablePlace::End, None)
     };
-    let place = Rect::from_min_size(pos2(area.center().x - width / 2.0, y), vec2(width, 24.0));
-    let arrow = if listing.is_turned() { "⏶" } else { "⏷" };
-    let label = egui::RichText::new(&text).color(cx.tokens.accent);
-    let button = egui::Button::new(label).fill(cx.tokens.raised);
-    let response = ui
-        .put(place, button)
-        .on_hover_text(format!("Show what has come {arrow}"));
-    if response.clicked() {
-        cx.push(Msg::Table(if shown.at_end && shown.newer == 0 {
-            TableMsg::Scroll(TableScroll::End)
-        } else {
-            TableMsg::Jump(TablePlace::End, None)
-        }));
-    }
+    Some((text, there))
 }
 
 /// Rows that are on their way, where nothing is at hand.
@@ -357,24 +337,24 @@ fn waiting(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, area: Rect, layout:
     }
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "both bars, which say where the table stands"
-)]
-fn bars(
+/// The bar by which columns are reached that have no room.
+fn level_bar(ui: &Ui, cx: &mut Cx<'_>, (body, rows_area): (Rect, Rect), layout: &Layout) {
+    let level = Rect::from_min_max(
+        pos2(body.left(), rows_area.bottom()),
+        pos2(rows_area.right(), body.bottom()),
+    );
+    bar::level(ui, cx, level, layout.sideways);
+}
+
+/// The bar that says where the table stands, also while its rows are on their way.
+fn upright_bar(
     ui: &Ui,
     cx: &mut Cx<'_>,
     cache: &TableCache,
-    body: Rect,
-    rows_area: Rect,
-    layout: &Layout,
+    (body, rows_area): (Rect, Rect),
     at_hand: Option<(&Listing<'_>, Top)>,
-    wanted: &Wanted<'_>,
     turned: bool,
 ) {
-    if wanted.request.is_none() {
-        return;
-    }
     let upright = Rect::from_min_max(
         pos2(rows_area.right(), body.top()),
         pos2(body.right(), rows_area.bottom()),
@@ -385,51 +365,4 @@ fn bars(
         cache.ranks.on_the_way(&cx.state.table.place, turned)
     };
     bar::upright(ui, cx, upright, ranks, at_hand, turned);
-    let level = Rect::from_min_max(
-        pos2(body.left(), rows_area.bottom()),
-        pos2(rows_area.right(), body.bottom()),
-    );
-    bar::level(ui, cx, level, layout.sideways);
-}
-
-fn empty_state(ui: &Ui, cx: &mut Cx<'_>, area: Rect, shown: &Table, wanted: &Wanted<'_>) {
-    let (text, color) = if wanted.request.is_none() {
-        let text = if cx.snapshot.inventory.topics.is_none() {
-            "Reading topics…"
-        } else {
-            "No topic is shown"
-        };
-        (text.to_owned(), cx.tokens.dim)
-    } else if let Some(problem) = shown.problems.first() {
-        (format!("Nothing was read: {problem}"), cx.tokens.warning)
-    } else if let Some((row, problem)) = shown
-        .partitions
-        .iter()
-        .find_map(|row| Some((row, row.error.as_ref()?)))
-    {
-        let partition = row.partition.map(|id| format!("/{id}")).unwrap_or_default();
-        let text = format!("Nothing was read: {}{partition}: {problem}", row.topic);
-        (text, cx.tokens.warning)
-    } else if shown.up_to == Some(0) || (shown.at_start && shown.at_end) {
-        let text = if cx.state.selection.is_some() {
-            "There are no records in this span"
-        } else {
-            "There are no records here"
-        };
-        (text.to_owned(), cx.tokens.dim)
-    } else {
-        ("Nothing was read".to_owned(), cx.tokens.dim)
-    };
-    let place = draw::text(
-        ui.painter(),
-        area.center(),
-        Align2::CENTER_CENTER,
-        &text,
-        fonts::text(),
-        color,
-        area.width() - 24.0,
-    );
-    let response = ui.interact(place, Id::unique("table is empty"), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
-    cx.push(Msg::HoverTime(None));
 }

@@ -14,6 +14,16 @@ use super::cache::TableCache;
 use super::caption::{OnScreen, captions, counting};
 use super::{Wanted, goto, menu};
 
+/// What the line says besides what was asked for.
+pub(super) struct Said<'a> {
+    /// The order in force.
+    pub(super) sort: &'a TableSort,
+    /// The rows on screen.
+    pub(super) on_screen: Option<OnScreen>,
+    /// How many records came that are not seen, and what shows them.
+    pub(super) news: Option<(String, TableMsg)>,
+}
+
 /// Draws the line.
 pub(super) fn show(
     ui: &mut Ui,
@@ -22,11 +32,12 @@ pub(super) fn show(
     table: &Arc<Table>,
     wanted: &Wanted<'_>,
     cache: &mut TableCache,
-    (sort, on_screen): (&TableSort, Option<OnScreen>),
+    line: &Said<'_>,
 ) {
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, cx.tokens.hairline());
     let left = menus(ui, cx, cache, rect, rect.left() + 8.0);
+    let left = news(ui, cx, rect, left, line.news.as_ref());
     let right = end_of_line(ui, cx, rect);
     let is_new = !cache.goto_open;
     cache.goto_open = cx.state.table.goto.is_some();
@@ -40,15 +51,7 @@ pub(super) fn show(
         return;
     }
     let right = failed(ui, cx, rect, (left, right), cache, wanted, table);
-    said(
-        ui,
-        cx,
-        rect,
-        (left, right),
-        table,
-        wanted,
-        (sort, on_screen),
-    );
+    said(ui, cx, rect, (left, right), table, wanted, line);
 }
 
 /// The buttons beside the name; where they end.
@@ -71,7 +74,7 @@ fn menus(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut TableCache, rect: Rect, left:
         "Choose what is shown of each record (right click on the head of the table)",
     );
     if columns.clicked() {
-        menu::toggle_columns(ui, cache, columns.rect.left_bottom());
+        menu::toggle_columns(ui, cache, columns.rect.left_bottom(), None, false);
     }
     let to = button(
         ui,
@@ -86,6 +89,36 @@ fn menus(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut TableCache, rect: Rect, left:
         }));
     }
     left
+}
+
+/// The button that says how many records came that are not seen; where it ends. It stands in the line, so that
+/// it lies over no row.
+fn news(
+    ui: &mut Ui,
+    cx: &mut Cx<'_>,
+    rect: Rect,
+    left: f32,
+    news: Option<&(String, TableMsg)>,
+) -> f32 {
+    let Some((text, there)) = news else {
+        return left;
+    };
+    let color = cx.tokens.accent;
+    let wide = draw::fitted(ui.painter(), text, fonts::small(), color, f32::INFINITY);
+    let place = Rect::from_min_max(
+        pos2(left, rect.top() + 4.0),
+        pos2(left + wide.size().x + 18.0, rect.bottom() - 4.0),
+    );
+    let label = egui::RichText::new(text).size(size::SMALL).color(color);
+    let button = Button::new(label).wrap_mode(egui::TextWrapMode::Extend);
+    if ui
+        .put(place, button)
+        .on_hover_text("Show what has come")
+        .clicked()
+    {
+        cx.push(Msg::Table(there.clone()));
+    }
+    place.right() + 6.0
 }
 
 /// What stands at the right; where it begins.
@@ -144,13 +177,13 @@ fn said(
     (left, right): (f32, f32),
     table: &Table,
     wanted: &Wanted<'_>,
-    (sort, on_screen): (&TableSort, Option<OnScreen>),
+    line: &Said<'_>,
 ) {
     let painter = ui.painter();
     let middle = rect.center().y;
     let captions = match &cx.state.table.said {
         Some(said) => vec![said.clone()],
-        None => captions(cx, table, wanted, sort, on_screen),
+        None => captions(cx, table, wanted, line.sort, line.on_screen),
     };
     let room = right - left - 8.0;
     let laid_out = |text: &String| {
@@ -179,7 +212,7 @@ fn said(
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, full));
     response.on_hover_ui(|ui| {
         ui.label(full);
-        if let Some(counting) = counting(on_screen) {
+        if let Some(counting) = counting(line.on_screen) {
             ui.weak(counting);
         }
     });

@@ -102,6 +102,7 @@ mod tests {
                     kind: WarningKind::Holes,
                     of_target: false,
                     detail: detail.to_owned(),
+                    of_target: false,
                 })
                 .into_iter()
                 .collect(),

@@ -6,6 +6,7 @@ use egui::{Button, ComboBox, RichText, TextEdit, Ui, vec2};
 
 use crate::model::time::{format_duration, format_zone};
 use crate::model::{TimestampMs, TopicName};
+use crate::rewind::table;
 use crate::rewind::target::time_of;
 
 use super::super::context::Cx;
@@ -94,7 +95,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
                 RewindMsg::Shift,
             ),
             TargetKind::Group => other(ui, cx),
-            TargetKind::File => table(ui, cx),
+            TargetKind::File => rows(ui, cx),
             TargetKind::Earliest | TargetKind::Latest | TargetKind::Undo | TargetKind::Placed => {}
         }
         if !matches!(
@@ -212,7 +213,7 @@ fn other(ui: &mut Ui, cx: &mut Cx<'_>) {
     response.response.accessible_name("The other group");
 }
 
-fn table(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn rows(ui: &mut Ui, cx: &mut Cx<'_>) {
     let typed = &cx.state.rewind.draft.table;
     let mut text = typed.text.clone();
     let edit = TextEdit::multiline(&mut text)
@@ -232,7 +233,7 @@ fn table(ui: &mut Ui, cx: &mut Cx<'_>) {
         })
         .inner;
     if changed {
-        let rows = (!text.trim().is_empty()).then(|| super::foot::read_table(&text));
+        let rows = (!text.trim().is_empty()).then(|| table::parse(&text).map(Into::into));
         cx.push(Msg::Rewind(RewindMsg::Table(TypedTable { text, rows })));
     } else if let Some(Ok(rows)) = &typed.rows {
         let count = super::super::num::u64_from_usize(rows.len());

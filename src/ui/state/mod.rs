@@ -197,6 +197,7 @@ impl UiState {
             Msg::Filter(filter) => {
                 self.filter = filter;
                 self.lane_scroll = RowScroll::default();
+                self.table.forget_what_was_said();
             }
             Msg::ShowInternal(internal) => self.internal = internal,
             Msg::SelectGroup(group) => {
@@ -327,6 +328,10 @@ impl UiState {
 
     /// Shows `record` in detail, looked at as the one before when it is of the same topic.
     fn open_record(&mut self, record: Arc<Record>) {
+        let is_revealed =
+            |revealed: &Revealed| revealed.at == record.at() && revealed.offset == record.offset;
+        // The eye is drawn to one record: the one that was chosen last.
+        self.revealed = self.revealed.take().filter(is_revealed);
         let before = self.record.as_ref();
         self.detail
             .turn(before.is_some_and(|before| before.topic == record.topic));

@@ -1,6 +1,6 @@
 //! A profile as it is being written, and what is wrong with it. Pure.
 
-use crate::model::{ConnectionSettings, Profile, means_secret};
+use crate::model::{ConnectionSettings, Profile, is_secret_setting};
 
 use super::Secret;
 use crate::model::plain_address;
@@ -257,7 +257,7 @@ fn is_secret(name: &str, value: &str) -> bool {
         let host = rest.split('/').next().unwrap_or_default();
         host.contains('@')
     });
-    means_secret(name) || in_address || value.contains("PRIVATE KEY")
+    is_secret_setting(name, value) || in_address
 }
 
 #[cfg(test)]

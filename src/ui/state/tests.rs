@@ -1,6 +1,6 @@
 use super::*;
 use crate::engine::TablePlace;
-use crate::model::PartitionId;
+use crate::model::{Offset, PartitionId, by_hand};
 
 const SHOWN: ViewRange = ViewRange {
     from_ms: 1_000_000.0,
@@ -160,6 +160,23 @@ fn revealing_opens_the_topic_and_moves_the_view_there() {
     assert_eq!(state.reveal, state.lane);
     let view = state.view.unwrap();
     assert_eq!((view.from_ms, view.to_ms), (8_500_000.0, 9_500_000.0));
+}
+
+#[test]
+fn the_eye_is_drawn_to_no_record_but_the_chosen_one() {
+    let mut state = UiState::default();
+    let record = |offset| Arc::new(by_hand::record("orders", 0, offset));
+    let revealed = Revealed {
+        at: record(7).at(),
+        offset: Offset(7),
+        time: t(5),
+    };
+    let shown = ViewRange::between(t(0), t(10));
+    state.apply(Msg::Reveal(revealed.clone()), shown);
+    state.apply(Msg::ShowRecord(record(7)), shown);
+    assert_eq!(state.revealed, Some(revealed));
+    state.apply(Msg::ShowRecord(record(8)), shown);
+    assert_eq!(state.revealed, None);
 }
 
 #[test]

@@ -57,6 +57,9 @@ pub(super) fn gestures(
     if lanes.clicked() {
         lanes.request_focus();
     }
+    let menu = lanes
+        .interact_pointer_pos()
+        .filter(|_| lanes.secondary_clicked());
     let pointer = ui
         .input(|input| input.pointer.hover_pos())
         .filter(|pos| geometry.plot().contains(*pos) && ui.rect_contains_pointer(geometry.plot()));
@@ -75,6 +78,7 @@ pub(super) fn gestures(
     };
     let mut gestures = Gestures {
         pointer,
+        menu,
         line: pointer.map(|pos| value(pos.x)),
         zoom: 1.0,
         ..Gestures::default()

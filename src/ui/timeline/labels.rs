@@ -13,6 +13,7 @@ use super::super::scroll::{self, RowScroll, Rows};
 use super::super::state::{AxisKind, LaneKey, Msg};
 use super::super::tokens::size;
 use super::layout::Geometry;
+use super::menu;
 use super::model::{Lane, Lanes};
 
 /// The filter, and whether the bus's own topics are shown.
@@ -209,6 +210,9 @@ fn row(
             draw::focus_ring(painter, cx.tokens, visible);
         }
         keys(ui, cx, lane, tree);
+        if menu::is_asked_for(ui) {
+            menu::open_label(ui, cx, lane, visible.left_bottom(), true);
+        }
     }
     if response.clicked() {
         cx.push(Msg::FocusLane(lane.key.clone()));
@@ -217,27 +221,15 @@ fn row(
         }
         ui.memory_mut(|memory| memory.request_focus(id));
     }
-    menu(cx, lane, &response);
+    if response.secondary_clicked() {
+        let at = response.interact_pointer_pos();
+        let at = at.unwrap_or_else(|| visible.left_bottom());
+        menu::open_label(ui, cx, lane, at, false);
+    }
     let hint = &lane.note().hint;
     if !hint.is_empty() {
         response.on_hover_text(hint);
     }
-}
-
-/// What can be done with a lane.
-fn menu(cx: &mut Cx<'_>, lane: &Lane, response: &egui::Response) {
-    response.context_menu(|ui| {
-        let is_pinned = cx.state.pinned.contains(&lane.key);
-        let pin = if is_pinned { "Unpin" } else { "Pin on top" };
-        if ui.button(pin).clicked() {
-            cx.push(Msg::Pin(lane.key.clone()));
-            ui.close();
-        }
-        if ui.button("Copy name").clicked() {
-            ui.ctx().copy_text(lane.key.title());
-            ui.close();
-        }
-    });
 }
 
 fn one_label(painter: &egui::Painter, cx: &Cx<'_>, lane: &Lane, rect: Rect) {

@@ -11,7 +11,7 @@
 //! | `layout` | strips, rectangles, hit test, flags |
 //! | `ticks`, `hover`, `snap` | marks of the ruler; what the pointer's line says and stands on |
 //! | `pull`, `ghosts` | where a flag goes that is moved; where the group would stand after what is planned |
-//! | `gestures`, `input` | what pointer and keys did, and what that means |
+//! | `gestures`, `input`, `menu` | what pointer and keys did, and what that means; what can be done with a lane |
 //! | `labels`, `minimap`, `edges`, `nodes`, `flags`, `paint` | drawing: the topic tree; all of the data; what can be named and clicked; flags that can be moved; everything else as one mesh |
 //!
 //! The x axis is one [`axis::Axis`] in `f64`; vertical places are a row's number and a remainder, so
@@ -33,6 +33,7 @@ mod hover;
 mod input;
 mod labels;
 pub mod layout;
+mod menu;
 mod minimap;
 pub mod model;
 mod nodes;
@@ -45,7 +46,7 @@ mod snap;
 mod ticks;
 
 pub use cache::{LaneCache, find_group};
-pub use cursors::{Standing, place_in, time_of};
+pub use cursors::{Standing, first_time, place_in, time_of};
 pub use labels::{filter_id, label_id};
 pub use paint::Cost;
 pub use pull::typed_time;
@@ -132,10 +133,24 @@ pub fn show(
         ui.ctx().request_repaint();
     }
 
+    menu::close_by_key(ui);
     ui.painter().rect_filled(area, 0, cx.tokens.window);
     let ticks = ticks::ticks(&geometry.axis, cx.zone);
     let stops = stops(cx, cache, &visible, &ticks);
     let (gestures, pointer) = gestures::gestures(ui, cx, &geometry, &stops);
+    let in_lane = gestures
+        .menu
+        .and_then(|at| Some((at, lanes.get(geometry.lane_at(at)?)?)));
+    if let Some((at, lane)) = in_lane {
+        let opened = menu::Opened {
+            at,
+            lane: lane.key.clone(),
+            value: Some(geometry.axis.value_from_x(at.x)),
+            by_key_on: None,
+        };
+        menu::open(ui, cx, opened);
+    }
+    menu::open_by_key(ui, cx, &geometry, lanes);
     labels::corner(ui, cx, geometry.corner, lanes);
     labels::rows(ui, cx, &geometry, lanes, &rows, scroll);
     let edges = edges::edges(
@@ -175,6 +190,7 @@ pub fn show(
     }
     hovered_time(cx, &geometry, gestures.line);
     scroll_lanes(ui, cx, &geometry, &rows, scroll);
+    menu::show(ui, cx, &geometry, lanes);
     let is_time = cx.state.axis == AxisKind::Time;
     Output {
         view: cache.view(lanes, &geometry),

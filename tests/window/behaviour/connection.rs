@@ -160,6 +160,26 @@ fn a_failure_is_told_in_words_with_what_to_do() {
 }
 
 #[test]
+fn settings_that_are_wrong_are_not_called_a_bus_that_was_not_reached() {
+    let (harness, _fake) = open(Snapshot {
+        connection: Connection::Failed {
+            to: "kafka-1:9092".into(),
+            problem: Problem::new(
+                ProblemKind::Invalid,
+                "client.properties, line 3, sasl.pasword: there is no setting named sasl.pasword",
+            ),
+        },
+        ..Snapshot::default()
+    });
+    assert!(!shows_part(&harness, "was not reached"));
+    assert!(shows_part(
+        &harness,
+        "The settings for kafka-1:9092 cannot be used"
+    ));
+    assert!(shows_part(&harness, "client.properties, line 3"));
+}
+
+#[test]
 fn connecting_can_be_given_up() {
     let connection = Connection::Connecting {
         to: "kafka:9093".into(),

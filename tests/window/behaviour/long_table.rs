@@ -233,6 +233,22 @@ fn rows_keep_their_place_under_those_who_read_and_what_came_is_counted() {
 }
 
 #[test]
+fn what_came_is_counted_beside_the_rows_and_never_over_them() {
+    for oldest_first in [false, true] {
+        let mut long = long(oldest_first);
+        long.wheel(-24.0 * 40.0);
+        long.list.grow(1_200);
+        long.list.publish(&long.fake);
+        long.settle();
+        let button = long.harness.get_by_label_contains("up to 1,200 new").rect();
+        let rows = long.harness.get_by_label("Table of records").rect();
+        let head = long.harness.get_by_label("Offset").rect();
+        assert!(!button.intersects(rows), "{button} {rows}");
+        assert!(button.bottom() <= head.top(), "{button} {head}");
+    }
+}
+
+#[test]
 fn an_address_is_typed_and_gone_to() {
     let mut long = long(false);
     long.harness.key_press_modifiers(Modifiers::COMMAND, Key::G);

@@ -5,6 +5,7 @@ mod axis;
 mod connection;
 mod detail;
 mod group;
+mod lane_menu;
 mod long_table;
 mod records;
 mod remembered;

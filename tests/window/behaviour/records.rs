@@ -1,5 +1,8 @@
 //! Choosing a span and reading its records.
 
+use tideline::engine::Table;
+use tideline::model::Offset;
+
 use super::*;
 
 #[test]
@@ -161,6 +164,86 @@ fn the_engine_is_told_which_rows_are_on_screen() {
         Modifiers::NONE,
     );
     assert_eq!(fake.last_rows().map(|(_, first, _)| first), Some(180));
+}
+
+/// Answers the table that was last asked for with nothing.
+fn answer_with_nothing(harness: &mut Window, fake: &Fake) {
+    let request = fake.last_table().unwrap();
+    fake.change(|snapshot| {
+        snapshot.table = Arc::new(Table {
+            request: Some(request),
+            up_to: Some(0),
+            at_start: true,
+            at_end: true,
+            ..Table::default()
+        });
+    });
+    harness.run();
+}
+
+#[test]
+fn an_empty_table_has_no_scroll_bar() {
+    let (mut harness, fake) = shop();
+    answer_table(&mut harness, &fake);
+    assert!(shows(&harness, "Scroll records"));
+    drag(&mut harness, ("Lane orders", 0.3), ("Lane orders", 0.4));
+    answer_with_nothing(&mut harness, &fake);
+    assert!(shows(&harness, "There are no records in this span"));
+    assert!(!shows(&harness, "Scroll records"));
+}
+
+#[test]
+fn a_span_before_the_log_start_says_that_its_records_are_deleted() {
+    let (mut harness, fake) = shop();
+    click(&mut harness, "orders");
+    // The head of partition 2 was deleted up to 14:12; the view begins before 14:00.
+    let lane = "Lane orders / 2";
+    drag(&mut harness, (lane, 0.02), (lane, 0.1));
+    answer_with_nothing(&mut harness, &fake);
+    assert!(shows_part(
+        &harness,
+        "The records of this span are deleted (log start at 8"
+    ));
+    assert!(shows_part(&harness, ", 30 Nov 2026 14:1"));
+    // What is left begins there.
+    drag(&mut harness, (lane, 0.6), (lane, 0.7));
+    answer_with_nothing(&mut harness, &fake);
+    assert!(shows(&harness, "There are no records in this span"));
+}
+
+#[test]
+fn another_filter_forgets_what_was_said_of_the_list_before() {
+    let (mut harness, fake) = shop();
+    answer_table(&mut harness, &fake);
+    super::long_table::paste(&mut harness, "hello there");
+    assert!(shows_part(&harness, "is not an address"));
+    harness.get_by_label("Filter topics").focus();
+    harness.run();
+    harness.get_by_label("Filter topics").type_text("orders");
+    harness.run();
+    assert!(!shows_part(&harness, "is not an address"));
+}
+
+#[test]
+fn a_record_that_was_gone_to_does_not_hold_the_list_when_it_is_filtered_away() {
+    let (mut harness, fake) = shop();
+    answer_table(&mut harness, &fake);
+    super::long_table::paste(&mut harness, "payments/0/50400");
+    let place = fake.last_table().unwrap().place;
+    let at = TopicPartition::new("payments", 0);
+    assert_eq!(place, TablePlace::Record(at, Offset(50_400)));
+    answer_table(&mut harness, &fake);
+    harness.get_by_label("Filter topics").focus();
+    harness.run();
+    harness.get_by_label("Filter topics").type_text("orders");
+    harness.run();
+    let table = fake.last_table().unwrap();
+    assert!(table.partitions.iter().all(|at| &*at.topic != "payments"));
+    assert!(
+        !matches!(table.place, TablePlace::Record(..)),
+        "{:?}",
+        table.place
+    );
 }
 
 #[test]

@@ -216,6 +216,95 @@ fn columns_are_made_wider_by_key() {
     assert!(harness.get_by_label("Key").is_focused());
 }
 
+/// The names above the columns from left to right.
+fn order(harness: &Window) -> Vec<&'static str> {
+    let names = [
+        "Time, sorted ascending",
+        "Partition",
+        "Offset",
+        "Key",
+        "Value",
+        "Read by",
+    ];
+    let mut found: Vec<(f32, &str)> = names
+        .into_iter()
+        .map(|name| {
+            let role = egui::accesskit::Role::ColumnHeader;
+            let head = harness.get_by_role_and_label(role, name);
+            (head.rect().left(), name)
+        })
+        .collect();
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    found.into_iter().map(|(_, name)| name).collect()
+}
+
+#[test]
+fn a_column_is_dragged_to_another_place() {
+    let (mut harness, _fake, _) = whole();
+    assert_eq!(order(&harness)[3], "Key");
+    let from = harness.get_by_label("Key").rect().center();
+    let to = harness.get_by_label("Partition").rect().left_center();
+    harness.drag_at(from);
+    harness.run();
+    harness.hover_at(to);
+    harness.run();
+    harness.drop_at(to);
+    harness.run();
+    let moved = [
+        "Time, sorted ascending",
+        "Key",
+        "Partition",
+        "Offset",
+        "Value",
+        "Read by",
+    ];
+    assert_eq!(order(&harness), moved);
+    // A topic's column, which is not shown where there is one topic, kept its neighbour.
+    let columns = &harness.state().state().table.columns;
+    assert_eq!(columns.shown[1].kind.name(), "Topic");
+    // A drag that leads nowhere else changes nothing, not even the order of rows.
+    let from = harness.get_by_label("Key").rect().center();
+    harness.drag_at(from);
+    harness.run();
+    harness.hover_at(from + egui::vec2(15.0, 0.0));
+    harness.run();
+    harness.drop_at(from + egui::vec2(15.0, 0.0));
+    harness.run();
+    assert_eq!(order(&harness), moved);
+}
+
+#[test]
+fn a_column_is_moved_from_its_menu_by_key() {
+    let (mut harness, _fake, _) = whole();
+    harness.get_by_label("Key").focus();
+    harness.run();
+    harness.key_press_modifiers(Modifiers::SHIFT, Key::F10);
+    harness.run();
+    assert!(harness.get_by_label("Move left").is_focused());
+    for _ in 0..2 {
+        harness.key_press(Key::Enter);
+        harness.run();
+    }
+    assert_eq!(
+        order(&harness)[..3],
+        ["Time, sorted ascending", "Key", "Partition"]
+    );
+    click(&mut harness, "Move left");
+    assert_eq!(order(&harness)[0], "Key");
+    assert!(
+        harness
+            .get_by_label("Move left")
+            .accesskit_node()
+            .is_disabled()
+    );
+    click(&mut harness, "Move right");
+    assert_eq!(order(&harness)[1], "Key");
+    harness.key_press(Key::Escape);
+    harness.run();
+    assert!(!shows(&harness, "Move right"));
+    assert!(harness.get_by_label("Key").is_focused());
+}
+
 #[test]
 fn everything_is_reached_by_key() {
     let (mut harness, _fake, table) = whole();

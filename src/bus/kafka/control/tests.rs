@@ -155,6 +155,13 @@ fn a_change_that_was_given_up_does_not_arrive_later() {
     });
     assert!(dropped.is_err(), "{dropped:?}");
     assert!(asker.has_ended());
+    mock.broker_up(2).unwrap();
+    std::thread::sleep(Duration::from_secs(3));
+    assert_eq!(committed(), rdkafka::Offset::Offset(5));
+    assert_eq!(wait_for_change(&runtime, &control, || to(1)), [(0, 0)]);
+    assert_eq!(committed(), rdkafka::Offset::Offset(1));
+
+    mock.broker_down(2).unwrap();
     // One that looks for the coordinator first is not sent.
     let unsent = runtime.block_on(control.change(c"g", to(4)));
     let Err(NoAnswer::NotSent(problem)) = unsent else {
@@ -162,9 +169,7 @@ fn a_change_that_was_given_up_does_not_arrive_later() {
     };
     assert_eq!(problem.kind, ProblemKind::Retriable);
     mock.broker_up(2).unwrap();
-    std::thread::sleep(Duration::from_secs(3));
-    assert_eq!(committed(), rdkafka::Offset::Offset(5));
-    assert_eq!(wait_for_change(&runtime, &control, || to(1)), [(0, 0)]);
+    std::thread::sleep(Duration::from_secs(1));
     assert_eq!(committed(), rdkafka::Offset::Offset(1));
 }
 
@@ -185,4 +190,21 @@ fn wait_for_change(
         }
     }
     panic!("no answer");
+}
+
+/// librdkafka issue 3663: it aborts the process when it is to send `OffsetDelete` to a broker without it, as its mock
+/// cluster is.
+#[test]
+fn a_broker_that_cannot_delete_bookmarks_is_not_asked_to() {
+    let mock = MockCluster::new(1).unwrap();
+    mock.create_topic("t", 1, 1).unwrap();
+    let control = control_with(&mock.bootstrap_servers(), Deadlines::default());
+    let group = CString::new("g").unwrap();
+    let places = vec![(CString::new("t").unwrap(), 0)];
+    let question = Question::DeleteCommits(group.clone(), places);
+    let Err(NoAnswer::NotSent(problem)) = runtime().block_on(control.change(&group, question))
+    else {
+        panic!("it was sent");
+    };
+    assert_eq!(problem.kind, ProblemKind::Unsupported, "{problem}");
 }

@@ -14,6 +14,9 @@ const STEPS_MS: [i64; 14] = [
     7_200_000, 21_600_000, 86_400_000,
 ];
 
+/// How far numbers at the left stand apart at least, in points.
+pub const LINE_OF_NUMBERS: f32 = 18.0;
+
 /// A change: `+1,200`, `−7`, `0`.
 pub fn signed(change: i64) -> String {
     let sign = if change > 0 { "+" } else { "" };
@@ -27,6 +30,31 @@ pub fn height_label(value: f64) -> String {
         return String::new();
     }
     signed(i64_from_f64(whole))
+}
+
+/// Marks at round whole heights, as close together as their numbers can stand. `least_points`: how many points the
+/// plot's own least step fills.
+pub fn height_marks(input: &GridInput, least_points: f32) -> Vec<GridMark> {
+    const MOST: usize = 100;
+    let (from, until) = input.bounds;
+    let least = input.base_step_size.abs() / f64::from(least_points) * f64::from(LINE_OF_NUMBERS);
+    let mut tens = 1.0;
+    while tens * 10.0 <= least {
+        tens *= 10.0;
+    }
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * tens);
+    let step = steps.into_iter().find(|step| *step >= least);
+    let step = step.unwrap_or(tens * 10.0);
+    let first = (from / step).ceil();
+    (0_i32..)
+        .map(|index| (first + f64::from(index)) * step)
+        .take_while(|value| *value <= until)
+        .take(MOST)
+        .map(|value| GridMark {
+            value,
+            step_size: step,
+        })
+        .collect()
 }
 
 /// The lines as the plot takes them.
@@ -100,6 +128,28 @@ mod tests {
         assert_eq!(height_label(1_200.0), "+1,200");
         assert_eq!(height_label(-7.0), "−7");
         assert_eq!(height_label(0.5), "");
+    }
+
+    #[test]
+    fn heights_are_numbered_as_closely_as_there_is_room() {
+        // `points`: how many there are from the lowest to the highest.
+        let marks = |from: f64, until: f64, points: f64| -> Vec<i64> {
+            let input = GridInput {
+                bounds: (from, until),
+                base_step_size: (until - from) / points * 8.0,
+            };
+            let marks = height_marks(&input, 8.0);
+            marks
+                .into_iter()
+                .map(|mark| i64_from_f64(mark.value))
+                .collect()
+        };
+        assert_eq!(marks(-0.3, 4.3, 90.0), [0, 1, 2, 3, 4]);
+        assert_eq!(marks(-0.3, 4.3, 60.0), [0, 2, 4]);
+        assert_eq!(marks(-3.0, 23.0, 100.0), [0, 5, 10, 15, 20]);
+        assert_eq!(marks(-70.0, 1_030.0, 100.0), [0, 200, 400, 600, 800, 1_000]);
+        // However deep, between two records there is nothing.
+        assert_eq!(marks(0.0, 1.0, 900.0), [0, 1]);
     }
 
     #[test]

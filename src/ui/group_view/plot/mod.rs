@@ -5,15 +5,15 @@ mod axes;
 use std::sync::Arc;
 
 use egui::{
-    Align2, EventFilter, Id, Key, Modifiers, Rect, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo,
-    pos2, vec2,
+    Align2, EventFilter, Id, Key, Modifiers, Rangef, Rect, Role, Sense, Stroke, Ui, UiBuilder,
+    WidgetInfo, pos2, vec2,
 };
 use egui_plot::{AxisHints, Line, Plot, VLine};
 
 use crate::inspect::samples::{Offsets, Series, Trajectory};
 use crate::model::{Text, TimestampMs, TopicPartition};
 
-use axes::{bounds, height_label, points, signed, time_marks};
+use axes::{LINE_OF_NUMBERS, bounds, height_label, height_marks, points, signed, time_marks};
 
 use super::super::context::Cx;
 use super::super::format::{self, Precision};
@@ -139,7 +139,8 @@ pub fn show(
     let title = Rect::from_min_size(area.min, vec2(area.width(), TITLE));
     let words = Rect::from_min_max(pos2(area.left(), area.bottom() - WORDS), area.max);
     let inner = Rect::from_min_max(
-        pos2(area.left() + 6.0, title.bottom()),
+        // The highest number stands half above its line.
+        pos2(area.left() + 6.0, title.bottom() + 6.0),
         pos2(area.right() - 24.0, words.top()),
     );
     let found = subject
@@ -251,7 +252,10 @@ impl Drawn<'_> {
                 format::time_of_day(TimestampMs(i64_from_f64(mark.value)), &zone, precision)
             })
         };
-        let heights = axis(AxisHints::new_y()).formatter(|mark, _| height_label(mark.value));
+        let heights = axis(AxisHints::new_y())
+            .label_spacing(Rangef::new(LINE_OF_NUMBERS - 1.0, LINE_OF_NUMBERS))
+            .formatter(|mark, _| height_label(mark.value));
+        let grid = Rangef::new(8.0, 300.0);
         let plot = Plot::new("trajectory")
             .id(id)
             .sense(Sense::click())
@@ -267,6 +271,8 @@ impl Drawn<'_> {
             .cursor_color(tokens.hover_line)
             .label_formatter(|_| None)
             .x_grid_spacer(time_marks)
+            .y_grid_spacer(move |input| height_marks(&input, grid.min))
+            .grid_spacing(grid)
             .custom_x_axes(vec![times])
             .custom_y_axes(vec![heights]);
         let drawn = ui

@@ -251,11 +251,11 @@ pub fn in_full(bookmark: Option<&Bookmark>, none: &str) -> String {
         return text;
     };
     if let Some(epoch) = bookmark.leader_epoch {
-        text.push_str(&format!(", leader epoch {epoch}"));
+        text = format!("{text}, leader epoch {epoch}");
     }
     if !bookmark.metadata.is_empty() {
         let metadata = crate::decode::visible::one_line(bookmark.metadata.as_bytes(), 200);
-        text.push_str(&format!(", metadata “{metadata}”"));
+        text = format!("{text}, metadata “{metadata}”");
     }
     text
 }

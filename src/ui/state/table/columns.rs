@@ -152,6 +152,19 @@ impl TableColumns {
         self.shown.insert(index, column);
     }
 
+    /// Takes a column to the place before another one, or behind all others.
+    pub fn move_before(&mut self, kind: &ColumnKind, next: Option<&ColumnKind>) {
+        let place = |shown: &[TableColumn], kind: &ColumnKind| {
+            shown.iter().position(|column| column.kind == *kind)
+        };
+        let Some(from) = place(&self.shown, kind).filter(|_| next != Some(kind)) else {
+            return;
+        };
+        let column = self.shown.remove(from);
+        let to = next.and_then(|next| place(&self.shown, next));
+        self.shown.insert(to.unwrap_or(self.shown.len()), column);
+    }
+
     /// Makes a column so many points wide, or as wide as usual.
     pub fn set_width(&mut self, kind: &ColumnKind, width: Option<f32>) {
         const NARROWEST: f32 = 24.0;
@@ -201,6 +214,32 @@ mod tests {
         assert_eq!(names(&columns)[4], "Key");
         columns.toggle(&ColumnKind::Field(".amount".into()));
         assert!(!columns.has(&ColumnKind::Field(".amount".into())));
+    }
+
+    #[test]
+    fn a_column_is_moved_before_another_or_behind_all() {
+        let mut columns = TableColumns::default();
+        columns.set_width(&ColumnKind::Key, Some(90.0));
+        columns.move_before(&ColumnKind::Key, Some(&ColumnKind::Time));
+        columns.move_before(&ColumnKind::Offset, None);
+        let moved = [
+            "Key",
+            "Time",
+            "Topic",
+            "Partition",
+            "Value",
+            "Read by",
+            "Offset",
+        ];
+        assert_eq!(names(&columns), moved);
+        assert_eq!(columns.shown[0].width, Some(90.0));
+        // Before itself it stays, and one that is not shown moves nothing.
+        columns.move_before(&ColumnKind::Value, Some(&ColumnKind::Value));
+        columns.move_before(&ColumnKind::Size, None);
+        assert_eq!(names(&columns), moved);
+        let kept = serde_json::to_string(&columns).unwrap();
+        let read: TableColumns = serde_json::from_str(&kept).unwrap();
+        assert_eq!(names(&read.sound()), moved);
     }
 
     #[test]

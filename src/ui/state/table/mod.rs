@@ -183,11 +183,24 @@ impl TableState {
     }
 
     /// Begins a list that became another one, as topics come and go while a person reads: near where the last
-    /// one stood, whose top row was of `time`.
-    pub fn begin_near(&mut self, time: Option<TimestampMs>, has_span: bool) {
+    /// one stood, whose top row was of `time`. A record that was gone to is held on to until another one is
+    /// chosen or its partition is not among `listed` any more.
+    pub fn begin_near(
+        &mut self,
+        time: Option<TimestampMs>,
+        has_span: bool,
+        listed: &[TopicPartition],
+    ) {
         let is_placed = matches!(self.scroll, TableScroll::Placed(_));
+        let is_held = match &self.place {
+            TablePlace::Record(at, offset) => {
+                let chosen = &self.selected;
+                listed.contains(at) && (chosen.is_empty() || chosen.has_at(at, *offset))
+            }
+            place => matches!(place, TablePlace::Time(_)),
+        };
         match (&self.place, time) {
-            (TablePlace::Record(..) | TablePlace::Time(_), _) if is_placed => {
+            (TablePlace::Record(..) | TablePlace::Time(_), _) if is_placed && is_held => {
                 self.begin(self.place.clone());
             }
             (TablePlace::Start | TablePlace::End, _) if is_placed => self.begin_at_top(has_span),
@@ -195,6 +208,14 @@ impl TableState {
                 self.begin(TablePlace::Time(time));
             }
             _ => self.begin_at_top(has_span),
+        }
+    }
+
+    /// Forgets what was said of a list that is another one now.
+    pub fn forget_what_was_said(&mut self) {
+        self.said = None;
+        if let Some(goto) = &mut self.goto {
+            goto.error = None;
         }
     }
 

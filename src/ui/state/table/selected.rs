@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::model::{Offset, PartitionId, Record, TopicName};
+use crate::model::{Offset, PartitionId, Record, TopicName, TopicPartition};
 
 /// What tells a record from every other one.
 pub type RecordKey = (TopicName, PartitionId, Offset);
@@ -45,6 +45,12 @@ impl SelectedRecords {
     /// Whether `record` is among them.
     pub fn has(&self, record: &Record) -> bool {
         !self.records.is_empty() && self.records.contains_key(&key_of(record))
+    }
+
+    /// Whether the record at this place is among them.
+    pub fn has_at(&self, at: &TopicPartition, offset: Offset) -> bool {
+        let key = (Arc::clone(&at.topic), at.partition, offset);
+        self.records.contains_key(&key)
     }
 
     /// The record from which a stretch is drawn out.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::Offset;
+use crate::model::{Offset, by_hand};
 
 fn after(msgs: Vec<TableMsg>) -> TableState {
     let mut state = TableState::default();
@@ -89,7 +89,7 @@ fn a_list_that_becomes_another_one_is_shown_where_the_last_one_stood() {
             scroll,
             ..TableState::default()
         };
-        state.begin_near(time, false);
+        state.begin_near(time, false, &[TopicPartition::new("t", 0)]);
         (state.place, state.jump)
     };
     let at = TableScroll::At {
@@ -110,4 +110,29 @@ fn a_list_that_becomes_another_one_is_shown_where_the_last_one_stood() {
     assert_eq!(began(placed, TablePlace::End), (TablePlace::End, 1));
     // Whoever follows goes on following.
     assert_eq!(began(TableScroll::End, record), (TablePlace::End, 1));
+}
+
+#[test]
+fn a_record_that_was_gone_to_is_left_when_another_is_chosen_or_it_is_not_listed() {
+    let at = TopicPartition::new("t", 0);
+    let gone_to = || TableState {
+        place: TablePlace::Record(at.clone(), Offset(1)),
+        ..TableState::default()
+    };
+    let near = TablePlace::Time(TimestampMs(7));
+    let mut elsewhere = gone_to();
+    elsewhere.begin_near(Some(TimestampMs(7)), false, &[]);
+    assert_eq!(elsewhere.place, near);
+    let chosen = |offset| {
+        let record = Arc::new(by_hand::record("t", 0, offset));
+        let mut state = gone_to();
+        state.apply(
+            TableMsg::Select(SelectedRecords::only(&record), Some(Arc::clone(&record))),
+            false,
+        );
+        state.begin_near(Some(TimestampMs(7)), false, std::slice::from_ref(&at));
+        state.place
+    };
+    assert_eq!(chosen(1), TablePlace::Record(at.clone(), Offset(1)));
+    assert_eq!(chosen(2), near);
 }

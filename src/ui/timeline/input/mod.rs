@@ -10,7 +10,7 @@ use super::super::state::{
     Arriving, AxisKind, LaneKey, Msg, Selection, Span, TableMsg, UiState, ViewRange,
 };
 use super::layout::Geometry;
-use super::model::Lanes;
+use super::model::{Lane, Lanes};
 use super::offsets;
 
 /// How much a key press zooms.
@@ -20,7 +20,7 @@ const KEY_PAN: f32 = 0.1;
 /// A span narrower than this is a click that moved a little.
 const LEAST_DRAG: f32 = 3.0;
 /// What is fitted leaves this part of the screen free on each side.
-const MARGIN: f64 = 0.05;
+pub(super) const MARGIN: f64 = 0.05;
 
 /// What pointer and keys did in this frame.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +37,8 @@ pub struct Gestures {
     pub drag: Option<Drag>,
     /// Where was clicked.
     pub click: Option<Pos2>,
+    /// Where the lanes were clicked with the second button.
+    pub menu: Option<Pos2>,
     /// Where the ruler was clicked.
     pub ruler_click: Option<Pos2>,
     /// A double-click.
@@ -319,11 +321,16 @@ fn click_messages(at: Pos2, geometry: &Geometry, lanes: &Lanes) -> Vec<Msg> {
     let Some(lane) = geometry.lane_at(at).and_then(|index| lanes.get(index)) else {
         return Vec::new();
     };
-    let focus = Msg::FocusLane(lane.key.clone());
+    let mut messages = vec![Msg::FocusLane(lane.key.clone())];
+    messages.extend(records_at(geometry.axis.value_from_x(at.x), geometry, lane));
+    messages
+}
+
+/// What shows the records at the place `value` of `lane`: those of its column; on an axis of offsets the record
+/// itself, where the place stands for one.
+pub(super) fn records_at(value: f64, geometry: &Geometry, lane: &Lane) -> Vec<Msg> {
     let kind = geometry.axis.kind();
     if kind != AxisKind::Time {
-        // The record itself, where the place stands for one.
-        let value = geometry.axis.value_from_x(at.x);
         let record = offsets::record_at(kind, lane, value).map(|place| {
             Msg::Table(TableMsg::GoTo {
                 place,
@@ -334,13 +341,12 @@ fn click_messages(at: Pos2, geometry: &Geometry, lanes: &Lanes) -> Vec<Msg> {
                 leaves_span: true,
             })
         });
-        return [focus].into_iter().chain(record).collect();
+        return record.into_iter().collect();
     }
     let columns = &geometry.columns;
-    let column = columns.column_of(geometry.axis.value_from_x(at.x));
-    let (from, to) = columns.times(column);
-    let select = Msg::Select(Selection::between(from, to, vec![lane.key.clone()]));
-    vec![focus, select]
+    let (from, to) = columns.times(columns.column_of(value));
+    let selection = Selection::between(from, to, vec![lane.key.clone()]);
+    vec![Msg::Select(selection)]
 }
 
 #[cfg(test)]

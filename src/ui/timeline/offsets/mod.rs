@@ -287,6 +287,21 @@ pub fn whole(kind: AxisKind, lanes: &Lanes) -> ViewRange {
     ViewRange::new(from - room, to + room)
 }
 
+/// The range that shows every offset of `lane`, with a little room; `None` when it has none.
+pub fn whole_of(kind: AxisKind, lane: &Lane) -> Option<ViewRange> {
+    let ends = lane.described().iter().filter_map(Partition::ends);
+    let places = ends.filter(|(start, end)| start < end).map(|(start, end)| {
+        (
+            start.0.saturating_sub(base(kind, end)),
+            end.0.saturating_sub(base(kind, end)),
+        )
+    });
+    let (from, to) = places.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+    let (from, to) = (f64_from_i64(from), f64_from_i64(to));
+    let room = ((to - from) * 0.015).max(1.0);
+    Some(ViewRange::new(from - room, to + room))
+}
+
 /// The offsets between two places on the axis in the partitions of `chosen` lanes, or of all; those that hold
 /// any, sorted.
 pub fn ranges(

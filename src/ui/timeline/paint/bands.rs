@@ -28,15 +28,10 @@ impl Scene<'_> {
         );
         draw::chip(&painter, tokens, chip, &self.marks.of(name), hue);
         let shown = format::group_name(name, 60);
-        draw::text(
-            &painter,
-            pos2(chip.right() + 8.0, row.center().y),
-            egui::Align2::LEFT_CENTER,
-            &shown,
-            fonts::text(),
-            tokens.text,
-            labels.right() - chip.right() - 16.0,
-        );
+        let room = labels.right() - chip.right() - 16.0;
+        let named = draw::fitted_in_middle(&painter, &shown, fonts::text(), tokens.text, room);
+        let at = pos2(chip.right() + 8.0, row.center().y);
+        draw::galley(&painter, at, egui::Align2::LEFT_CENTER, named);
         let painter = painter.with_clip_rect(lanes);
         match self.cache.band().band() {
             Some(band) => self.band(&painter, lanes, band, hue),
@@ -76,16 +71,8 @@ impl Scene<'_> {
             let line = Rect::from_center_size(pos2(edge, lanes.center().y), vec2(2.0, 16.0));
             painter.rect_filled(line, 0, hue);
         }
-        // Beside the band where there is room, at the edge that is nearer when it is off the screen.
-        let left_of_it = x.min - 8.0 - width;
-        let at = if left_of_it >= lanes.left() {
-            left_of_it.min(lanes.right() - width - 6.0)
-        } else {
-            (x.max + 8.0).max(lanes.left() + 6.0)
-        };
-        if at + width <= lanes.right() {
-            draw::pill(painter, tokens, pos2(at, lanes.center().y), galley);
-        }
+        let at = words_at(x, lanes.x_range(), width);
+        draw::pill(painter, tokens, pos2(at, lanes.center().y), galley);
     }
 
     /// A stronger line below the lanes that stay on top.
@@ -97,6 +84,21 @@ impl Scene<'_> {
                 Rect::from_x_y_ranges(x, Rangef::new(pinned.bottom() - 2.0, pinned.bottom()));
             painter.rect_filled(line, 0, self.tokens.line);
         }
+    }
+}
+
+/// Where words of a `width` begin: beside the `band` where there is room, at the edge that is nearer when it is off
+/// the screen, and on it where it leaves no room on either side.
+fn words_at(band: Rangef, lanes: Rangef, width: f32) -> f32 {
+    let left_of_it = band.min - 8.0 - width;
+    if left_of_it >= lanes.min {
+        return left_of_it.min(lanes.max - width - 6.0);
+    }
+    let right_of_it = (band.max + 8.0).max(lanes.min + 6.0);
+    if right_of_it + width <= lanes.max {
+        right_of_it
+    } else {
+        (band.min + 8.0).max(lanes.min + 6.0).min(lanes.max - width)
     }
 }
 
@@ -136,6 +138,21 @@ mod tests {
     use super::*;
     use crate::inspect::lag::TotalLag;
     use crate::model::{Problem, ProblemKind};
+
+    #[test]
+    fn words_stand_beside_a_band_or_on_it() {
+        let lanes = Rangef::new(200.0, 1_000.0);
+        let at = |from, to| words_at(Rangef::new(from, to), lanes, 100.0);
+        let is = |at: f32, wanted: f32| assert!((at - wanted).abs() < 1e-3, "{at} {wanted}");
+        is(at(500.0, 600.0), 392.0);
+        is(at(250.0, 600.0), 608.0);
+        // It leaves no room on either side.
+        is(at(210.0, 990.0), 218.0);
+        is(at(-5_000.0, 5_000.0), 206.0);
+        // Off the screen.
+        is(at(2_000.0, 2_100.0), 894.0);
+        is(at(-50.0, 20.0), 206.0);
+    }
 
     #[test]
     fn a_band_says_how_far_behind_and_what_is_not_known() {

@@ -14,15 +14,6 @@ use super::mesh::{hatch, snap};
 use super::room::Room;
 use super::{Drawn, Scene};
 
-/// A count in the room of a fold.
-fn few(count: u64) -> String {
-    match count {
-        0..1_000 => count.to_string(),
-        1_000..1_000_000 => format!("{}k", count / 1_000),
-        _ => format!("{}M", count / 1_000_000),
-    }
-}
-
 impl Scene<'_> {
     /// Stripes over what careful readers are not given yet.
     pub(super) fn held_back(&self, mesh: &mut Mesh, slot: &LaneSlot, data: &LaneData) {
@@ -145,9 +136,9 @@ impl Scene<'_> {
             .filter(|piece| piece.folded);
         for (piece, held) in folded.zip(&data.outside.folded) {
             if *held > 0 {
-                let text = few(*held);
+                let text = format::short_count(*held);
                 let color = self.tokens.warning;
-                let galley = draw::fitted(painter, &text, fonts::small_data(), color, 26.0);
+                let galley = draw::fitted(painter, &text, fonts::small_data(), color, 34.0);
                 let middle = f64::midpoint(piece.from, piece.to);
                 let at = pos2(
                     self.geometry.axis.x_from(middle),

@@ -56,6 +56,52 @@ fn billing(snapshot: &mut Snapshot, change: impl FnOnce(&mut GroupPlaces)) {
     change_group(snapshot, "billing", change);
 }
 
+/// The tab in a window of another size.
+fn open_tab_of(size: (f32, f32)) -> Window {
+    let mut snapshot = data::shop();
+    sample(&mut snapshot, 20, &MOVES);
+    let (mut harness, _fake) = window(Harness::builder(), size, snapshot);
+    harness.run();
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Num2);
+    harness.run();
+    harness
+}
+
+#[test]
+fn what_is_said_of_a_group_never_lies_under_the_button() {
+    // The last is what is left of 1,024 by 640 at 140 %.
+    for size in [(1_440.0, 900.0), (1_024.0, 640.0), (731.0, 457.0)] {
+        let harness = open_tab_of(size);
+        let button = harness.get_by_label("Show where it stands").rect();
+        let mut said = 0;
+        for name in ["State ", "Type ", "Protocol ", "Assignor ", "Coordinator "] {
+            let of_head = |rect: egui::Rect| rect.y_range().contains(button.center().y);
+            let nodes = harness.query_all_by_label_contains(name);
+            for rect in nodes.map(|node| node.rect()).filter(|rect| of_head(*rect)) {
+                assert!(!rect.intersects(button), "{size:?} {name} {rect} {button}");
+                said += 1;
+            }
+        }
+        // All is said, be it of those that had no room.
+        assert_eq!(said, 5, "{size:?}");
+    }
+}
+
+#[test]
+fn the_line_above_the_tabs_stays_where_it_is() {
+    for size in [(1_440.0, 900.0), (1_024.0, 640.0)] {
+        let mut harness = open_tab_of(size);
+        let bottom = |harness: &Window| harness.get_by_label("Timeline").rect().bottom();
+        let group = bottom(&harness);
+        harness.key_press_modifiers(Modifiers::COMMAND, Key::Num1);
+        harness.run();
+        let records = bottom(&harness);
+        assert!((group - records).abs() < 0.01, "{size:?} {group} {records}");
+        let line = harness.get_by_label("Height of the records").rect();
+        assert!((line.center().y - records).abs() < 0.01, "{line} {records}");
+    }
+}
+
 #[test]
 fn the_head_says_what_the_group_is() {
     let (harness, _) = open_tab(data::shop());

@@ -88,14 +88,14 @@ fn an_offset_typed_into_a_row_is_meant_for_that_row_and_never_changed() {
     let (mut harness, fake) = planning();
     click(&mut harness, "Earliest");
     answer(&mut harness, &fake, guards(&[]));
-    let field = "Offset to which orders / 3 goes";
+    let field = "Offset to which orders / 0 goes";
     harness.get_by_label(field).focus();
     harness.run();
     harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
     harness.run();
     harness.get_by_label(field).type_text("82x");
     harness.run();
-    assert!(shows(&harness, "orders / 3: “82x” is not a whole number"));
+    assert!(shows(&harness, "orders / 0: “82x” is not a whole number"));
     harness.key_press(Key::Backspace);
     harness.run();
     harness.get_by_label(field).type_text("950");
@@ -106,7 +106,7 @@ fn an_offset_typed_into_a_row_is_meant_for_that_row_and_never_changed() {
         parts(&request),
         vec![
             ("committed".to_owned(), Target::Earliest),
-            ("orders / 3".to_owned(), Target::Offset(Offset(82_950))),
+            ("orders / 0".to_owned(), Target::Offset(Offset(82_950))),
         ]
     );
 }
