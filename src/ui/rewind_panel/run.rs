@@ -84,6 +84,13 @@ fn waiting(
         cx,
         &format!("Since {}, until {}: {left} left", at(since), at(until)),
     );
+    if ui
+        .add(Button::new("Cancel").min_size(vec2(0.0, 28.0)))
+        .on_hover_text("Nothing is written any more")
+        .clicked()
+    {
+        cx.push(Msg::Rewind(RewindMsg::Stop));
+    }
     if misses > 0 {
         let text = format!(
             "{}: a member was back before the write. It is tried again in the next empty moment",
@@ -101,12 +108,12 @@ fn waiting(
             "docker stop NAME",
         ] {
             ui.horizontal(|ui| {
+                let copy = Button::new(RichText::new("Copy").size(11.0));
+                let response = ui.add(copy).accessible_name(format!("Copy {command}"));
                 let text = RichText::new(command)
                     .font(fonts::small_data())
                     .color(cx.tokens.text);
-                ui.label(text);
-                let copy = Button::new(RichText::new("Copy").size(11.0));
-                let response = ui.add(copy).accessible_name(format!("Copy {command}"));
+                ui.add(Label::new(text).truncate());
                 if response.clicked() {
                     ui.ctx().copy_text(command.to_owned());
                     cx.push(Msg::Notice(Notice::done("The command is copied")));
@@ -124,13 +131,6 @@ fn waiting(
             &format!("{}:", format::counted(count, "member", "members")),
         );
         members(ui, cx, view);
-    }
-    if ui
-        .add(Button::new("Cancel").min_size(vec2(0.0, 28.0)))
-        .on_hover_text("Nothing is written any more")
-        .clicked()
-    {
-        cx.push(Msg::Rewind(RewindMsg::Stop));
     }
     // The time that is left is told again.
     ui.ctx()

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use egui::{
-    Align, Color32, Frame, Label, Layout, Panel, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo,
-    vec2,
+    Align, Color32, Frame, Label, Layout, Panel, Response, RichText, Role, ScrollArea, Sense, Ui,
+    WidgetInfo, vec2,
 };
 
 use crate::engine::RewindView;
@@ -66,11 +66,19 @@ pub fn heading(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
 }
 
 /// Something of lesser weight.
-pub fn dim(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
+pub fn dim(ui: &mut Ui, cx: &Cx<'_>, text: &str) -> Response {
     let text = RichText::new(text)
         .font(fonts::small())
         .color(cx.tokens.dim);
-    ui.add(Label::new(text).wrap());
+    ui.add(Label::new(text).wrap())
+}
+
+/// The same in one line; all of it for those who ask.
+pub fn dim_line(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
+    let shown = RichText::new(text)
+        .font(fonts::small())
+        .color(cx.tokens.dim);
+    ui.add(Label::new(shown).truncate()).on_hover_text(text);
 }
 
 /// The colour of an outcome.
@@ -115,9 +123,10 @@ fn show_guard(ui: &mut Ui, cx: &Cx<'_>, view: &RewindView, guard: &Guard) {
         ui.with_layout(Layout::top_down(Align::Min), |ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
             title_of(ui);
-            dim(ui, cx, &guard.detail);
-            if guard.kind == GuardKind::NoMembers && guard.outcome == Outcome::Failed {
-                members(ui, cx, view);
+            let said = dim(ui, cx, &guard.detail);
+            if guard.kind == GuardKind::NoMembers && !view.members.is_empty() {
+                let names: Vec<String> = view.members.iter().map(words::member).collect();
+                said.on_hover_text(names.join("\n"));
             }
         });
     });

@@ -85,7 +85,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
         match draft.kind {
             TargetKind::Time => time(ui, cx),
             TargetKind::Offset => {
-                number(ui, cx, "Offset to go to", &draft.offset, RewindMsg::Offset)
+                number(ui, cx, "Offset to go to", &draft.offset, RewindMsg::Offset);
             }
             TargetKind::Shift => number(
                 ui,
@@ -123,7 +123,7 @@ fn choice(ui: &mut Ui, cx: &mut Cx<'_>, kind: TargetKind, name: &str, hint: &str
     let is_chosen = cx.state.rewind.draft.kind == kind;
     let button = Button::selectable(is_chosen, RichText::new(name).size(12.0))
         .min_size(vec2(0.0, 22.0))
-        .frame(true);
+        .frame_when_inactive(true);
     let response = ui.add(button).on_hover_text(hint);
     if response.clicked() && !is_chosen {
         cx.push(Msg::Rewind(RewindMsg::Kind(kind)));

@@ -83,22 +83,30 @@ fn a_row_is_left_out_by_its_checkbox_and_taken_in_again() {
     assert_eq!(request.left_out.len(), 4);
 }
 
+/// The field of a row.
+fn cell<'h>(harness: &'h Window, label: &str) -> egui_kittest::Node<'h> {
+    harness
+        .get_all_by_role(egui::Role::TextInput)
+        .find(|node| node.accesskit_node().label().as_deref() == Some(label))
+        .unwrap()
+}
+
 #[test]
 fn an_offset_typed_into_a_row_is_meant_for_that_row_and_never_changed() {
     let (mut harness, fake) = planning();
     click(&mut harness, "Earliest");
     answer(&mut harness, &fake, guards(&[]));
     let field = "Offset to which orders / 0 goes";
-    harness.get_by_label(field).focus();
+    cell(&harness, field).focus();
     harness.run();
     harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
     harness.run();
-    harness.get_by_label(field).type_text("82x");
+    cell(&harness, field).type_text("82x");
     harness.run();
     assert!(shows(&harness, "orders / 0: “82x” is not a whole number"));
     harness.key_press(Key::Backspace);
     harness.run();
-    harness.get_by_label(field).type_text("950");
+    cell(&harness, field).type_text("950");
     harness.run_steps(2);
     harness.run();
     let (_, request) = asked(&fake).unwrap();
