@@ -104,7 +104,8 @@ pub struct Inventory {
 pub struct Asked {
     /// For the whole; `None` when it is not known.
     pub whole: Option<Instant>,
-    /// For topics that were asked for by themselves since.
+    /// For topics that were asked for by themselves: since then, or so shortly before that the whole passed them
+    /// over.
     pub topics: BTreeMap<TopicName, Instant>,
     /// For the one group that was asked for by itself last.
     pub group: Option<(Text, Instant)>,
@@ -113,7 +114,7 @@ pub struct Asked {
 impl Asked {
     /// When `topic` was last asked for; `None` when it is not known.
     pub fn topic(&self, topic: &str) -> Option<Instant> {
-        self.topics.get(topic).copied().max(self.whole)
+        self.topics.get(topic).copied().or(self.whole)
     }
 }
 

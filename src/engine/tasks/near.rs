@@ -16,7 +16,7 @@ use crate::engine::SessionId;
 use crate::engine::command::{GroupsRequest, TableRequest, TopicsRequest, View};
 use crate::engine::event::GroupPlaces;
 use crate::engine::publish::Publisher;
-use crate::engine::snapshot::Inventory;
+use crate::engine::snapshot::{Inventory, Snapshot};
 use crate::model::{Clock, ProblemKind, Text, Topic, TopicName};
 
 use super::{inventory, watch as whole};
@@ -117,13 +117,22 @@ async fn topics(
     let Ok(answer) = inventory::topics(bus, &request).await else {
         return;
     };
-    publisher.update(session, |snapshot| {
+    let shown = Arc::clone(&publisher.snapshot().inventory);
+    let known = by_name(shown.topics());
+    let same = answer
+        .topics
+        .iter()
+        .all(|topic| known.get(&topic.name) == Some(topic));
+    let update = |snapshot: &mut Snapshot| {
         let Some(Ok(known)) = &snapshot.inventory.topics else {
             return;
         };
         let mut by_name = by_name(known);
         let mut answered = Vec::new();
         for topic in answer.topics {
+            if snapshot.inventory.asked.topic(&topic.name) > Some(asked) {
+                continue;
+            }
             // Why it cannot be read now is no reason to forget what is known of it.
             match topic.error.as_ref().map(|problem| problem.kind) {
                 None => {
@@ -144,7 +153,12 @@ async fn topics(
         inventory.near_read_at = Some(clock.now());
         let times = answered.into_iter().map(|name| (name, asked));
         inventory.asked.topics.extend(times);
-    });
+    };
+    if same {
+        publisher.update_quietly(session, update);
+    } else {
+        publisher.update(session, update);
+    }
 }
 
 /// Shows what reading the whole brought: of all `names`, `read` was asked for at `asked`. What was asked for by
@@ -183,7 +197,7 @@ pub(super) fn show_whole(
     };
     let shown = Arc::clone(&publisher.snapshot().inventory);
     let same = matches!(&shown.topics, Some(Ok(known)) if *known == merged(&shown));
-    let update = |snapshot: &mut crate::engine::snapshot::Snapshot| {
+    let update = |snapshot: &mut Snapshot| {
         let topics = merged(&snapshot.inventory);
         change(Arc::make_mut(&mut snapshot.inventory), topics);
     };
@@ -213,6 +227,11 @@ fn by_name(topics: &[Arc<Topic>]) -> BTreeMap<TopicName, Arc<Topic>> {
 
 async fn one_group(bus: &dyn Bus, publisher: &Publisher, session: SessionId, name: Text) {
     let asked = Instant::now();
+    let shown = Arc::clone(&publisher.snapshot().inventory);
+    let mut all = shown.groups().iter();
+    let Some(before) = all.find(|group| group.group.listing.name == name) else {
+        return;
+    };
     let request = GroupsRequest {
         groups: vec![name.clone()],
         ..GroupsRequest::default()
@@ -227,13 +246,17 @@ async fn one_group(bus: &dyn Bus, publisher: &Publisher, session: SessionId, nam
     };
     publisher.update(session, |snapshot| {
         whole::fill_known(std::slice::from_mut(&mut read), &snapshot.density.heads);
+        // Where the whole has been read meanwhile, that may be newer.
+        let is_it = |known: &GroupPlaces| Arc::ptr_eq(&known.group, &before.group);
+        if !snapshot.inventory.groups().iter().any(is_it) {
+            return;
+        }
         let inventory = Arc::make_mut(&mut snapshot.inventory);
-        if let Some(Ok(groups)) = &mut inventory.groups {
-            let mut all = groups.iter_mut();
-            if let Some(known) = all.find(|known| known.group.listing.name == name) {
-                *known = read;
-                inventory.asked.group = Some((name, asked));
-            }
+        if let Some(Ok(groups)) = &mut inventory.groups
+            && let Some(known) = groups.iter_mut().find(|known| is_it(known))
+        {
+            *known = read;
+            inventory.asked.group = Some((name, asked));
         }
     });
 }
@@ -249,5 +272,113 @@ pub(super) fn keep_newer_group(groups: &mut [GroupPlaces], shown: &Inventory, as
         && let Some(slot) = groups.iter_mut().find(|group| is_it(&&**group))
     {
         *slot = newer.clone();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::tasks::by_hand::{ByHand, log};
+    use crate::model::{Offset, Partition, PartitionId, TimestampMs, TopicConfig};
+
+    fn topic(name: &str, end: i64) -> Arc<Topic> {
+        let partition = Partition {
+            id: PartitionId(0),
+            leader: None,
+            replicas: Vec::new(),
+            isr: Vec::new(),
+            log_start: Ok(Offset(0)),
+            high_watermark: Ok(Offset(end)),
+            last_stable: Ok(Offset(end)),
+            error: None,
+        };
+        Arc::new(Topic {
+            name: name.into(),
+            topic_id: None,
+            internal: false,
+            config: Ok(TopicConfig::default()),
+            partitions: vec![partition],
+            error: None,
+        })
+    }
+
+    fn ends(publisher: &Publisher) -> Vec<(String, i64)> {
+        let shown = Arc::clone(&publisher.snapshot().inventory);
+        let known = shown.topics().iter().flat_map(|topic| topic.known_ends());
+        known
+            .map(|(at, (_, end))| (at.topic.to_string(), end.0))
+            .collect()
+    }
+
+    fn clock() -> Clock {
+        Clock::Fixed(TimestampMs(1_000))
+    }
+
+    fn shown(topics: &[Arc<Topic>], asked: Instant) -> (Publisher, SessionId) {
+        let publisher = Publisher::new(None, Arc::new(|| {}));
+        let session = publisher.begin_session();
+        whole_read(&publisher, session, topics, asked);
+        (publisher, session)
+    }
+
+    fn whole_read(publisher: &Publisher, session: SessionId, read: &[Arc<Topic>], asked: Instant) {
+        let names: Vec<TopicName> = read.iter().map(|topic| Arc::clone(&topic.name)).collect();
+        show_whole(publisher, (session, clock()), (&names, read), asked);
+    }
+
+    #[tokio::test]
+    async fn what_was_read_while_the_whole_was_under_way_stays() {
+        let begun = Instant::now();
+        let (publisher, session) = shown(&[topic("a", 5), topic("gone", 5), topic("t", 5)], begun);
+        let bus = ByHand::new([log(0..30)]);
+        let names = vec!["gone".into(), "t".into()];
+        topics(&bus, &publisher, (session, clock()), names).await;
+        assert_eq!(ends(&publisher), [("a".into(), 5), ("t".into(), 30)]);
+        // The whole was asked for before and comes only now.
+        whole_read(
+            &publisher,
+            session,
+            &[topic("a", 9), topic("gone", 9), topic("t", 9)],
+            begun,
+        );
+        assert_eq!(ends(&publisher), [("a".into(), 9), ("t".into(), 30)]);
+        // What is asked for later counts.
+        whole_read(
+            &publisher,
+            session,
+            &[topic("a", 9), topic("t", 40)],
+            Instant::now() + Duration::from_secs(1),
+        );
+        assert_eq!(ends(&publisher), [("a".into(), 9), ("t".into(), 40)]);
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_was_overtaken_by_the_whole_is_dropped() {
+        let later = Instant::now() + Duration::from_secs(60);
+        let (publisher, session) = shown(&[topic("t", 50)], later);
+        let bus = ByHand::new([log(0..30)]);
+        topics(&bus, &publisher, (session, clock()), vec!["t".into()]).await;
+        assert_eq!(ends(&publisher), [("t".into(), 50)]);
+    }
+
+    #[test]
+    fn what_the_whole_passed_over_keeps_its_own_time() {
+        let begun = Instant::now();
+        let (publisher, session) = shown(&[topic("t", 5)], begun);
+        publisher.update(session, |snapshot| {
+            let inventory = Arc::make_mut(&mut snapshot.inventory);
+            inventory.asked.topics.insert("t".into(), begun);
+        });
+        let later = begun + Duration::from_secs(3);
+        assert!(is_fresh(
+            &publisher.snapshot().inventory,
+            &"t".into(),
+            later
+        ));
+        let names: Vec<TopicName> = vec!["t".into()];
+        show_whole(&publisher, (session, clock()), (&names, &[]), later);
+        assert_eq!(ends(&publisher), [("t".into(), 5)]);
+        let asked = publisher.snapshot().inventory.asked.topic("t");
+        assert_eq!(asked, Some(begun));
     }
 }
