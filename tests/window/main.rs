@@ -13,6 +13,8 @@ mod fake;
 #[cfg(test)]
 mod images;
 #[cfg(test)]
+mod journal;
+#[cfg(test)]
 mod large;
 #[cfg(test)]
 mod long_list;

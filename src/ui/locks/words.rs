@@ -63,11 +63,7 @@ impl Lock {
             SECOND_MS
         };
         let begun = left % unit;
-        Some(if begun == 0 {
-            1
-        } else {
-            begun.saturating_add(1)
-        })
+        Some(if begun == 0 { unit } else { begun })
     }
 
     /// What it means, and what a click does; `why_not` is why none does anything.
@@ -224,7 +220,7 @@ mod tests {
             assert!(wait > 0);
             assert_ne!(text(left - wait), lock.text(), "{left}");
             if wait > 1 {
-                assert_eq!(text(left - wait + 1 + 1), lock.text(), "{left}");
+                assert_eq!(text(left - wait + 1), lock.text(), "{left}");
             }
         }
         assert_eq!(Lock::Open.next_change_ms(), None);
