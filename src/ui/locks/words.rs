@@ -166,7 +166,7 @@ mod tests {
 
     use super::*;
     use crate::engine::AccessView;
-    use crate::model::{Problem, ProblemKind, Text};
+    use crate::model::{Problem, ProblemKind};
     use crate::rewind::policy::Policy;
 
     const NOW: TimestampMs = TimestampMs(1_000_000);

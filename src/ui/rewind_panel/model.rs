@@ -102,7 +102,6 @@ mod tests {
                     kind: WarningKind::Holes,
                     of_target: false,
                     detail: detail.to_owned(),
-                    of_target: false,
                 })
                 .into_iter()
                 .collect(),
