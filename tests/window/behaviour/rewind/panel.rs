@@ -163,7 +163,11 @@ fn what_runs_again_can_be_looked_at_before_it_is_decided() {
     let TableSpan::Offsets(spans) = &table.span else {
         panic!("{:?}", table.span)
     };
-    let stretches: Vec<_> = plan.rows.iter().filter_map(|row| row.stretch()).collect();
+    let stretches: Vec<_> = plan
+        .rows
+        .iter()
+        .filter_map(tideline::rewind::plan::Row::stretch)
+        .collect();
     assert_eq!(spans.to_vec(), stretches);
     assert_eq!(harness.state().state().tab, BottomTab::Records);
 }
