@@ -56,12 +56,14 @@ pub(super) fn answer(source: &impl Source, question: Question, streams: &mut Str
             "a time without a zone was read as local time ({zone})"
         ));
     }
+    let bootstrap = question.settings.bootstrap.clone();
     let target = ConnectTarget::Bus(question.settings);
     let mut writer = Writer {
         streams,
         json: question.json,
         records: matches!(question.request, Request::Records(_)),
         changes: matches!(question.request, Request::Rewind(_)),
+        bootstrap,
         export: question.export,
         zone_assumed: question.zone_assumed,
         table: RecordTable::new(),
@@ -104,6 +106,8 @@ struct Writer<'a, 'b> {
     records: bool,
     /// Whether something is to be changed.
     changes: bool,
+    /// The addresses that were named, for commands to paste.
+    bootstrap: String,
     export: Option<PathBuf>,
     zone_assumed: Option<String>,
     table: RecordTable,
@@ -223,7 +227,13 @@ impl Writer<'_, '_> {
             self.streams.say(&visible(&problem.message));
         }
         let zone_assumed = self.zone_assumed.clone();
-        let view = PlanView::of(reply, zone_assumed.as_deref());
+        let bootstrap = if self.bootstrap.is_empty() {
+            "HOST:PORT"
+        } else {
+            &self.bootstrap
+        };
+        let commands = table::commands(&reply.plan, bootstrap);
+        let view = PlanView::of(reply, &commands, zone_assumed.as_deref());
         let shown = self.show(&view)?;
         Ok(if code == exit::DONE { shown } else { code })
     }
@@ -324,7 +334,14 @@ fn rewind_code(reply: &RewindReply) -> u8 {
         Some(Ended::Refused(_)) => exit::REFUSED,
         Some(Ended::Applied(applied)) => {
             let failed = |row: &RowResult| row.error.is_some() || row.read_back.is_err();
-            if stays || applied.rows.iter().any(failed) {
+            // What the bus did with a row whose answer was lost is not known.
+            let refused = |row: &RowResult| {
+                let unmoved = row.before.as_ref().map(|before| before.offset);
+                row.error.is_some() && row.read_back == Ok(unmoved) && row.before != row.after
+            };
+            if !applied.rows.is_empty() && applied.rows.iter().all(refused) {
+                exit::REFUSED
+            } else if stays || applied.rows.iter().any(failed) {
                 exit::IN_PART
             } else {
                 exit::DONE

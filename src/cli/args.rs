@@ -291,14 +291,21 @@ pub(super) struct ProfileArgs {
 pub(super) enum ProfileVerb {
     /// All profiles
     List(OutputArgs),
+    /// One profile
+    Show(NamedProfileArgs),
     /// Keeps a profile, in place of the one of that name
     Put(PutProfileArgs),
     /// Forgets a profile
-    Remove {
-        /// Its name
-        #[arg(value_name = "NAME")]
-        name: String,
-    },
+    Remove(NamedProfileArgs),
+}
+
+#[derive(Args)]
+pub(super) struct NamedProfileArgs {
+    /// Its name
+    #[arg(value_name = "NAME")]
+    pub(super) name: String,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
 }
 
 #[derive(Args)]
@@ -316,8 +323,10 @@ pub(super) struct PutProfileArgs {
     #[arg(long, value_name = "true|false", default_value_t = true, action = clap::ArgAction::Set)]
     pub(super) read_only: bool,
     /// Whether people depend on it, so that changes are confirmed in full
-    #[arg(long)]
+    #[arg(long, value_name = "true|false", num_args = 0..=1, default_value_t = false, default_missing_value = "true", action = clap::ArgAction::Set)]
     pub(super) production: bool,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
 }
 
 #[derive(Args)]

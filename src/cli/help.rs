@@ -133,7 +133,7 @@ With --json, one line:
     \"rows\":[{\"topic\",\"partition\",\"from\",\"to\",\"records\",\"records_exact\",\"never_read\",\"second_time\",\"basis\",
     \"dead_lettered\",\"first_ms\",\"last_ms\",\"first_key\",\"last_key\",\"warnings\":[{\"kind\",\"detail\"}],\"error\"}],
     \"applied\",\"results\":[{\"topic\",\"partition\",\"before\",\"after\",\"read_back\",\"error\"}],\"journal_id\",
-    \"target\",\"misses\",\"error\",\"problems\":[…]}
+    \"target\",\"misses\",\"error\",\"problems\":[…],\"commands\":[…]}
 
   plan_id          a digest of what is asked for; --execute --plan ID applies that plan and no other
   guards           exists, kind, no_members, no_hidden_reader, unchanged, retention, writable, production
@@ -150,6 +150,7 @@ With --json, one line:
   misses           how often a member was back between the check and the write
   error            why nothing was changed
   problems         what was named and is not there
+  commands         what would do the same with the stock tool, to paste into a shell
 
 A cluster that no profile knows and that is not on this machine also needs --confirm GROUP.";
 
@@ -175,4 +176,4 @@ pub(super) const PROFILE: &str = "\
 A profile is read-only unless it is kept with --read-only false. Its locks hold for the cluster that it leads to,
 however that is reached. No secret is kept: give passwords with -X or a configuration file each time.
 
-list --json writes {\"profiles\":[{\"profile\",\"bootstrap\",\"properties\",\"read_only\",\"production\",\"cluster_id\"}]}";
+list --json and show --json write {\"profiles\":[{\"profile\",\"bootstrap\",\"properties\",\"read_only\",\"production\",\"cluster_id\"}]}";

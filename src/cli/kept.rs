@@ -25,12 +25,12 @@ pub(super) enum Kept {
         export: Option<std::path::PathBuf>,
         json: bool,
     },
-    /// All profiles.
-    Profiles { json: bool },
-    /// Keep this one.
-    Put(Box<Profile>),
-    /// Forget the one of that name.
-    Remove(String),
+    /// All profiles, or the one of that name.
+    Profiles { name: Option<String>, json: bool },
+    /// Keep this one, and say how it is kept.
+    Put { profile: Box<Profile>, json: bool },
+    /// Forget the one of that name, and say which are left.
+    Remove { name: String, json: bool },
 }
 
 impl Kept {
@@ -44,9 +44,22 @@ impl Kept {
 
     pub(super) fn profile(args: ProfileArgs) -> Result<Self, Usage> {
         Ok(match args.verb {
-            ProfileVerb::List(output) => Self::Profiles { json: output.json },
-            ProfileVerb::Remove { name } => Self::Remove(name),
-            ProfileVerb::Put(args) => Self::Put(Box::new(profile(args)?)),
+            ProfileVerb::List(output) => Self::Profiles {
+                name: None,
+                json: output.json,
+            },
+            ProfileVerb::Show(args) => Self::Profiles {
+                name: Some(args.name),
+                json: args.output.json,
+            },
+            ProfileVerb::Remove(args) => Self::Remove {
+                name: args.name,
+                json: args.output.json,
+            },
+            ProfileVerb::Put(args) => Self::Put {
+                json: args.output.json,
+                profile: Box::new(profile(args)?),
+            },
         })
     }
 }
@@ -105,9 +118,24 @@ pub(super) fn answer(kept: Kept, files: &Files, streams: &mut Streams<'_>) -> u8
         Kept::Journal { id, export, json } => {
             journal(id.as_deref(), export.as_deref(), json, files, streams)
         }
-        Kept::Profiles { json } => profiles(json, files, streams),
-        Kept::Put(profile) => put(*profile, files),
-        Kept::Remove(name) => remove(&name, files),
+        Kept::Profiles { name, json } => profiles(name.as_deref(), json, files, streams),
+        Kept::Put { profile, json } => {
+            let name = profile.name.clone();
+            put(*profile, files).and_then(|()| {
+                if json {
+                    profiles(Some(&name), json, files, streams)
+                } else {
+                    Ok(Ok(()))
+                }
+            })
+        }
+        Kept::Remove { name, json } => remove(&name, files).and_then(|()| {
+            if json {
+                profiles(None, json, files, streams)
+            } else {
+                Ok(Ok(()))
+            }
+        }),
     };
     match done {
         Ok(Ok(())) => exit::DONE,
@@ -179,8 +207,19 @@ pub(super) fn new_file(path: &Path, text: &str) -> Known<()> {
     })
 }
 
-fn profiles(json: bool, files: &Files, streams: &mut Streams<'_>) -> Known<io::Result<()>> {
-    let profiles = files.profiles.clone()?.profiles()?;
+fn profiles(
+    name: Option<&str>,
+    json: bool,
+    files: &Files,
+    streams: &mut Streams<'_>,
+) -> Known<io::Result<()>> {
+    let mut profiles = files.profiles.clone()?.profiles()?;
+    if let Some(name) = name {
+        profiles.retain(|profile| profile.name == name);
+        if profiles.is_empty() {
+            return Err(no_profile(name));
+        }
+    }
     Ok(if json {
         let profiles = profiles.iter().map(ProfileView::of).collect();
         line(&ProfilesLine { profiles }, streams)
@@ -190,7 +229,11 @@ fn profiles(json: bool, files: &Files, streams: &mut Streams<'_>) -> Known<io::R
     .and_then(|()| streams.out.flush()))
 }
 
-fn put(mut profile: Profile, files: &Files) -> Known<io::Result<()>> {
+fn no_profile(name: &str) -> Problem {
+    Problem::new(ProblemKind::NotFound, format!("there is no profile {name}"))
+}
+
+fn put(mut profile: Profile, files: &Files) -> Known<()> {
     let kept = files.profiles.clone()?;
     let before = kept.profiles()?;
     let same = before
@@ -198,18 +241,15 @@ fn put(mut profile: Profile, files: &Files) -> Known<io::Result<()>> {
         .find(|before| before.name == profile.name && before.bootstrap == profile.bootstrap);
     // The cluster it leads to is known already.
     profile.cluster_id = same.and_then(|before| before.cluster_id);
-    kept.put_profile(&profile).map(Ok)
+    kept.put_profile(&profile)
 }
 
-fn remove(name: &str, files: &Files) -> Known<io::Result<()>> {
+fn remove(name: &str, files: &Files) -> Known<()> {
     let kept = files.profiles.clone()?;
     if !kept.profiles()?.iter().any(|profile| profile.name == name) {
-        return Err(Problem::new(
-            ProblemKind::NotFound,
-            format!("there is no profile {name}"),
-        ));
+        return Err(no_profile(name));
     }
-    kept.remove_profile(name).map(Ok)
+    kept.remove_profile(name)
 }
 
 fn line(value: &impl Serialize, streams: &mut Streams<'_>) -> io::Result<()> {

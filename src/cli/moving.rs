@@ -24,7 +24,7 @@ pub(super) fn rewind(
     let mut undoes = None;
     let target = match target(args, times)? {
         Written::Target(target) => target,
-        Written::File(path) => Target::Table(Arc::from(read_table(&path)?)),
+        Written::File(path) => Target::Table(Arc::from(read_table(&path, &text(&args.group))?)),
         Written::Journal(id) => {
             let entry = entry_of(&id, None, files)?;
             if entry.group != text(&args.group) {
@@ -52,9 +52,16 @@ pub(super) fn rewind(
 /// What `undo` asks for.
 pub(super) fn undo(args: &UndoArgs, files: &Files) -> Result<RewindRequest, Usage> {
     let entry = entry_of(&args.id, args.file.as_deref(), files)?;
+    let before = before(&entry);
+    if matches!(&before, Target::Before { rows, .. } if rows.is_empty()) {
+        return Err(Usage(format!(
+            "the entry {} changed nothing, so there is nothing to undo",
+            entry.id
+        )));
+    }
     let plan = PlanRequest {
         group: entry.group.clone(),
-        parts: parts(&args.topics, &before(&entry))?,
+        parts: parts(&args.topics, &before)?,
         left_out: BTreeSet::new(),
         new_group: false,
         with_metadata: false,
@@ -68,6 +75,12 @@ fn request(
     only_cluster: Option<String>,
     args: &ChangeArgs,
 ) -> Result<RewindRequest, Usage> {
+    if let Some(path) = args.export.as_deref().filter(|path| path.exists()) {
+        return Err(Usage(format!(
+            "--export: {} is there already, and is not written over",
+            path.display()
+        )));
+    }
     let length = |option: &str, text: &str| {
         parse_duration_ms(text).map_err(|error| Usage(format!("{option}: {error}")))
     };
@@ -148,9 +161,10 @@ fn before(entry: &JournalEntry) -> Target {
 
 fn read_table(
     path: &Path,
+    group: &Text,
 ) -> Result<Vec<(crate::model::TopicPartition, crate::model::Offset)>, Usage> {
     let text = read_file(path)?;
-    table::parse(&text).map_err(|why| Usage(format!("{}: {why}", path.display())))
+    table::parse_for(&text, Some(group)).map_err(|why| Usage(format!("{}: {why}", path.display())))
 }
 
 fn read_file(path: &Path) -> Result<String, Usage> {

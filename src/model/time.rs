@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use jiff::tz::TimeZone;
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{Timestamp, ZonedDateTime};
 
 use super::TimestampMs;
@@ -45,7 +45,7 @@ pub struct ParsedTime {
     pub zone_assumed: bool,
 }
 
-/// Reads a time: RFC 3339 (without a zone it is in `zone`), whole milliseconds since 1970, `now`, or a
+/// Reads a time: RFC 3339 (without a zone it is in `zone`, where it must have been exactly once), whole milliseconds since 1970, `now`, or a
 /// duration back from `now` such as `-90m`, `-1h30m`, `-7d`.
 ///
 /// # Errors
@@ -72,17 +72,43 @@ pub fn parse_time(text: &str, now: TimestampMs, zone: &TimeZone) -> Result<Parse
     if let Ok(moment) = text.parse::<Timestamp>() {
         return Ok(at(TimestampMs(moment.as_millisecond())));
     }
-    if let Ok(local) = text.parse::<jiff::civil::DateTime>()
-        && let Ok(zoned) = zone.to_zoned_datetime(local)
-    {
-        return Ok(ParsedTime {
-            at: TimestampMs(zoned.timestamp().as_millisecond()),
+    if let Ok(local) = text.parse::<jiff::civil::DateTime>() {
+        return local_time(text, local, zone).map(|at| ParsedTime {
+            at,
             zone_assumed: true,
         });
     }
     Err(format!(
         "“{text}” is not a time: write 2026-11-30T14:02:00+01:00, milliseconds since 1970, now, or a duration back such as -90m"
     ))
+}
+
+/// A time of a clock on the wall. Where the clock was put forward or back, one time is none and another is two.
+fn local_time(
+    text: &str,
+    local: jiff::civil::DateTime,
+    zone: &TimeZone,
+) -> Result<TimestampMs, String> {
+    let in_zone = |offset: Offset| {
+        offset
+            .to_timestamp(local)
+            .map(|at| TimestampMs(at.as_millisecond()))
+            .map_err(|_far| format!("“{text}” lies outside of the years that have a date"))
+    };
+    let written = |offset| in_zone(offset).map(|at| format_time(at, zone));
+    match zone.to_ambiguous_timestamp(local).offset() {
+        AmbiguousOffset::Unambiguous { offset } => in_zone(offset),
+        AmbiguousOffset::Gap { before, after } => Err(format!(
+            "“{text}” does not exist: clocks were put forward over it; write {} or {}",
+            written(after)?,
+            written(before)?
+        )),
+        AmbiguousOffset::Fold { before, after } => Err(format!(
+            "“{text}” was twice, as clocks were put back: write which is meant, {} or {}",
+            written(before)?,
+            written(after)?
+        )),
+    }
 }
 
 /// Reads a duration such as `250ms`, `90s`, `15m`, `2h`, `7d`, `1h30m`; returns milliseconds, never negative.
@@ -205,6 +231,29 @@ mod tests {
         let parsed = parse("2026-11-30T14:02:00").unwrap();
         assert_eq!(parsed.at, TimestampMs(1_796_043_720_000));
         assert!(parsed.zone_assumed);
+    }
+
+    #[test]
+    fn hours_that_are_not_or_are_twice_are_refused() {
+        let error = parse("2026-03-29T02:30:00").unwrap_err();
+        assert!(error.contains("does not exist"), "{error}");
+        assert!(error.contains("2026-03-29T01:30:00.000+01:00"), "{error}");
+        assert!(error.contains("2026-03-29T03:30:00.000+02:00"), "{error}");
+        let error = parse("2026-10-25T02:30:00").unwrap_err();
+        assert!(error.contains("was twice"), "{error}");
+        assert!(
+            error.contains("+02:00") && error.contains("+01:00"),
+            "{error}"
+        );
+        // The hours beside them are plain.
+        assert_eq!(
+            parse("2026-03-29T03:00:00").unwrap().at.0,
+            1_774_746_000_000
+        );
+        assert_eq!(
+            parse("2026-10-25T03:00:00").unwrap().at.0,
+            1_792_893_600_000
+        );
     }
 
     #[test]

@@ -18,3 +18,4 @@ pub mod policy;
 pub mod progress;
 pub mod table;
 pub mod target;
+mod words;

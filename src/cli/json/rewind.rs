@@ -25,6 +25,7 @@ pub(crate) struct PlanView<'a> {
     pub(crate) misses: u64,
     pub(crate) error: Option<Reason>,
     pub(crate) problems: Vec<Reason>,
+    pub(crate) commands: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) zone_assumed: Option<&'a str>,
 }
@@ -74,7 +75,11 @@ pub(crate) struct ResultView<'a> {
 }
 
 impl<'a> PlanView<'a> {
-    pub(crate) fn of(reply: &'a RewindReply, zone_assumed: Option<&'a str>) -> Self {
+    pub(crate) fn of(
+        reply: &'a RewindReply,
+        commands: &'a str,
+        zone_assumed: Option<&'a str>,
+    ) -> Self {
         let applied = match &reply.ended {
             Some(Ended::Applied(applied)) => Some(applied),
             _ => None,
@@ -101,6 +106,7 @@ impl<'a> PlanView<'a> {
             misses: applied.map_or(0, |applied| applied.misses),
             error,
             problems: reply.plan.problems.iter().cloned().map(Reason).collect(),
+            commands: commands.lines().collect(),
             zone_assumed,
         }
     }

@@ -99,6 +99,9 @@ impl ProfileTable<'_> {
                     .as_deref()
                     .map_or_else(|| "not reached yet".to_owned(), visible),
             ]);
+            for (name, value) in &profile.properties {
+                table.line(format!("    {} = {}", visible(name), visible(value)));
+            }
         }
         table.write(out)
     }

@@ -10,6 +10,9 @@ use crate::cli::text::{UNKNOWN, known, known_number, name, number, time, visible
 
 use super::{Notice, Shown};
 
+/// So many commands of the stock tool are written beside a plan.
+const COMMANDS: usize = 4;
+
 impl Shown for PlanView<'_> {
     fn notices(&self) -> Vec<Notice> {
         let about = |topic: &str, partition| format!("{}/{partition}", visible(topic));
@@ -44,6 +47,7 @@ impl Shown for PlanView<'_> {
         self.guards(out)?;
         self.results(out)?;
         writeln!(out, "\n{}", self.conclusion())?;
+        self.commands(out)?;
         writeln!(out, "Plan {}", self.plan_id)
     }
 }
@@ -70,7 +74,10 @@ impl PlanView<'_> {
                 row.partition.to_string(),
                 row.from
                     .map_or_else(|| "none".to_owned(), |offset| number(offset.0)),
-                known_number(row.to.map(|offset| offset.0)),
+                match row.to {
+                    None if row.error.is_none() => "deleted".to_owned(),
+                    to => known_number(to.map(|offset| offset.0)),
+                },
                 again,
                 skipped,
                 row.first_ms.map_or_else(String::new, |at| time(at, zone)),
@@ -140,6 +147,25 @@ impl PlanView<'_> {
         table.write(out)
     }
 
+    /// The same with the stock tool, where nothing was applied and the lines are few.
+    fn commands(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.applied || self.commands.is_empty() {
+            return Ok(());
+        }
+        if self.commands.len() > COMMANDS {
+            return writeln!(
+                out,
+                "The same with the stock tool takes {} lines, which --json writes; or --export and its --from-file.",
+                self.commands.len()
+            );
+        }
+        writeln!(out, "The same with the stock tool:")?;
+        for command in &self.commands {
+            writeln!(out, "  {}", visible(command))?;
+        }
+        Ok(())
+    }
+
     fn conclusion(&self) -> String {
         if let Some(error) = &self.error {
             return visible(&error.0.message);
@@ -183,6 +209,7 @@ fn counts(row: &RowView<'_>) -> (String, String) {
         Some((from, to)) if to < from => (count, "0".to_owned()),
         Some((from, to)) if to > from => ("0".to_owned(), count),
         Some(_) => ("0".to_owned(), "0".to_owned()),
+        None if row.error.is_none() => ("0".to_owned(), "0".to_owned()),
         None => (UNKNOWN.to_owned(), UNKNOWN.to_owned()),
     }
 }

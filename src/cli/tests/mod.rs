@@ -2,6 +2,7 @@
 
 mod codes;
 mod groups;
+mod kept;
 mod parsing;
 mod records;
 mod rewind;
@@ -143,12 +144,17 @@ pub(super) fn read(line: &str) -> Result<Plan, Written> {
 }
 
 pub(super) fn read_arguments(arguments: &[&str]) -> Result<Plan, Written> {
+    read_with(arguments, &no_files())
+}
+
+/// Reads `arguments` where journal and profiles are in `files`.
+pub(super) fn read_with(arguments: &[&str], files: &Files) -> Result<Plan, Written> {
     let arguments = std::iter::once("tideline").chain(arguments.iter().copied());
     let arguments: Vec<OsString> = arguments.map(OsString::from).collect();
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut streams = streams(&mut out, &mut err);
     let env = Some("from-env:1".to_owned());
-    let read = super::read(arguments, env, &no_files(), &mut streams);
+    let read = super::read(arguments, env, files, &mut streams);
     read.map_err(|code| written(code, out, err))
 }
 
@@ -176,7 +182,7 @@ pub(super) fn run_with(line: &str, reply: Reply) -> Written {
     run(line, &Script::answering(vec![finished(reply)]))
 }
 
-fn written(code: u8, out: Vec<u8>, err: Vec<u8>) -> Written {
+pub(super) fn written(code: u8, out: Vec<u8>, err: Vec<u8>) -> Written {
     Written {
         code,
         out: String::from_utf8(out).unwrap(),

@@ -224,6 +224,61 @@ fn what_was_applied_in_part_says_so() {
 }
 
 #[test]
+fn a_change_of_which_the_bus_took_no_row_is_a_refusal() {
+    let ended = |read_back, after| {
+        Ended::Applied(Applied {
+            journal_id: Some("j-1".to_owned()),
+            at: TimestampMs(0),
+            rows: vec![RowResult {
+                at: TopicPartition::new("orders", 0),
+                before: Some(Bookmark::plain(Offset(80))),
+                after: Some(Bookmark::plain(Offset(after))),
+                read_back,
+                error: Some(problem(ProblemKind::Forbidden, "it is not allowed")),
+            }],
+            misses: 0,
+        })
+    };
+    let line = "rewind --group billing --to offset:60 --execute --json --bootstrap b:1";
+    let untaken = run_with(line, reply(vec![], Some(ended(Ok(Some(Offset(80))), 60))));
+    assert_eq!(
+        (untaken.code, &untaken.json()["applied"]),
+        (3, &json!(false))
+    );
+    assert!(untaken.err.contains("it is not allowed"), "{}", untaken.err);
+    // What became of it is not known.
+    let lost = Err(problem(ProblemKind::TimedOut, "no answer"));
+    assert_eq!(run_with(line, reply(vec![], Some(ended(lost, 60)))).code, 4);
+}
+
+#[test]
+fn the_same_is_written_as_commands_of_the_stock_tool() {
+    let line = "rewind --group billing --to offset:60 --bootstrap b:1,c:2";
+    let command = "kafka-consumer-groups.sh --bootstrap-server b:1,c:2 --group billing --reset-offsets --topic orders:0 --to-offset 60 --execute";
+    let json = run_with(&format!("{line} --json"), reply(vec![], None)).json();
+    assert_eq!(json["commands"], json!([command]));
+    let table = run_with(line, reply(vec![], None)).out;
+    assert!(table.contains(command), "{table}");
+    let applied = run_with(&format!("{line} --execute"), reply(vec![], Some(applied())));
+    assert!(!applied.out.contains("stock tool"), "{}", applied.out);
+}
+
+#[test]
+fn a_plan_is_exported_and_nothing_is_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.csv");
+    let line = format!(
+        "rewind --group billing --to offset:60 --json --bootstrap b:1 --export {}",
+        path.display()
+    );
+    run_with(&line, reply(vec![], None));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "\"orders\",0,60\n");
+    let again = read(&line).unwrap_err();
+    assert_eq!(again.code, 2);
+    assert!(again.err.contains("is there already"), "{}", again.err);
+}
+
+#[test]
 fn a_refusal_is_said_in_words_and_by_the_code() {
     let refused = Ended::Refused(problem(
         ProblemKind::GroupActive,

@@ -7,6 +7,8 @@ mod row;
 mod scope;
 
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod tests;
 
 pub use scope::{named_topics, scope};
@@ -252,7 +254,8 @@ impl Plan {
 
     /// A digest of what is asked for: the group, every partition in scope with its place, and what has to be
     /// confirmed. The same on every machine. What members commit meanwhile does not change it, and neither do
-    /// records that are added behind a row that goes to the end of its log.
+    /// records that are added behind a row that goes to the end of its log. A time is in it by the places it led
+    /// to: a duration back means another moment each time, and mostly the same places.
     pub fn id(&self, guards: &[Guard]) -> String {
         let mut said: Vec<u8> = Vec::new();
         let mut say = |part: &[u8]| {
@@ -260,17 +263,20 @@ impl Plan {
             said.extend(part);
         };
         say(self.group.as_bytes());
-        say(self.target.as_bytes());
+        for word in self.target.split(", ") {
+            if !word.starts_with("time:") {
+                say(word.as_bytes());
+            }
+        }
         say(&[u8::from(self.new_group)]);
         say(self.undoes.as_deref().unwrap_or_default().as_bytes());
         for row in &self.rows {
             say(row.at.topic.as_bytes());
             say(&row.at.partition.0.to_be_bytes());
-            let end = row.end.as_ref().ok();
             match &row.to {
                 Err(_) => say(b"stays"),
                 Ok(None) => say(b"none"),
-                Ok(Some(to)) if Some(&to.offset) == end => say(b"end"),
+                Ok(Some(to)) if self.means_the_end(row, to.offset) => say(b"end"),
                 Ok(Some(to)) => {
                     say(&to.offset.0.to_be_bytes());
                     say(to.metadata.as_bytes());
@@ -283,6 +289,13 @@ impl Plan {
             }
         }
         Uuid::new_v5(&PLANS, &said).to_string()
+    }
+
+    /// Whether a row goes to the end of its log because that is what was asked for, or what a time came to.
+    fn means_the_end(&self, row: &Row, to: Offset) -> bool {
+        let no_later = |warning: &Warning| warning.kind == WarningKind::NoLaterRecord;
+        let latest = || self.target.split(", ").any(|word| word == "latest");
+        row.end.as_ref() == Ok(&to) && (row.warnings.iter().any(no_later) || latest())
     }
 
     /// What it comes to.

@@ -2,6 +2,7 @@
 
 use crate::model::{Bookmark, Known, Offset, Problem, ProblemKind};
 use crate::rewind::target::{Target, UndoRow};
+use crate::rewind::words::{count, offset as place};
 
 use super::{Aim, Contents, Direction, Row, RowFacts, Wanted, Warning, WarningKind};
 
@@ -10,6 +11,8 @@ impl Row {
     /// into range. `with_metadata` keeps what lies beside the offset of another group's bookmark.
     pub fn new(wanted: &Wanted, facts: RowFacts, with_metadata: bool) -> Self {
         let mut warnings = Vec::new();
+        let mut facts = grown(facts, &wanted.target);
+        facts.committed = facts.committed.and_then(sound_bookmark);
         let to = resolve(&wanted.target, wanted, &facts, &mut warnings).map(|to| {
             let exact = matches!(wanted.target, Target::Before { .. })
                 || with_metadata && matches!(wanted.target, Target::Group(_));
@@ -134,7 +137,9 @@ impl Row {
             told.push((
                 WarningKind::Holes,
                 format!(
-                    "{holes} of the {offsets} offsets in between hold no record: transaction markers, or removed by compaction"
+                    "{holes} of the {offsets} offsets in between hold no record: transaction markers, or removed by compaction",
+                    holes = count(holes),
+                    offsets = count(offsets),
                 ),
             ));
         }
@@ -168,7 +173,7 @@ fn records(contents: &Contents) -> String {
     let bound = if contents.exact { "" } else { "up to " };
     match contents.records {
         1 => format!("{bound}1 record is"),
-        many => format!("{bound}{many} records are"),
+        many => format!("{bound}{} records are", count(many)),
     }
 }
 
@@ -188,14 +193,21 @@ fn of_bookmark(
         return Some((
             WarningKind::BelowLogStart,
             format!(
-                "its bookmark {from} lies before the log start {start}: up to {gone} records between them are deleted and cannot run again"
+                "its bookmark {from} lies before the log start {start}: up to {gone} records between them are deleted and cannot run again",
+                from = place(from),
+                start = place(start),
+                gone = count(gone),
             ),
         ));
     }
     (from > end).then(|| {
         (
             WarningKind::BeyondEnd,
-            format!("its bookmark {from} lies beyond the end of the log ({end})"),
+            format!(
+                "its bookmark {} lies beyond the end of the log ({})",
+                place(from),
+                place(end)
+            ),
         )
     })
 }
@@ -210,6 +222,21 @@ fn as_written(to: Option<Bookmark>, facts: &RowFacts, exact: bool) -> Option<Boo
         Ok(Some(from)) if from.offset == to.offset => Some(from.clone()),
         _ => Some(Bookmark::plain(to.offset)),
     }
+}
+
+/// By how many records a log may have grown between two questions of one plan; a larger number that comes as an
+/// offset is something else.
+const GROWTH: u64 = 1_000_000;
+
+/// The facts, the log being as long as a record that was found proves: its end was read before.
+fn grown(mut facts: RowFacts, target: &Target) -> RowFacts {
+    if let (Target::Time(_), Some(Ok(Aim::Found(found))), Ok(end)) =
+        (target, &facts.aim, &facts.end)
+        && found.since(*end).is_some_and(|more| more < GROWTH)
+    {
+        facts.end = Ok(found.next());
+    }
+    facts
 }
 
 fn resolve(
@@ -230,7 +257,12 @@ fn resolve(
         } else {
             Err(Problem::new(
                 ProblemKind::Invalid,
-                format!("offset {offset} is out of range: this partition holds {start} to {end}"),
+                format!(
+                    "offset {} is out of range: this partition holds {} to {}",
+                    place(offset),
+                    place(start),
+                    place(end)
+                ),
             ))
         }
     };
@@ -263,7 +295,8 @@ fn resolve(
                     warn(
                         WarningKind::BelowLogStart,
                         format!(
-                            "the log starts at {start}: what was written before it is deleted and cannot run again"
+                            "the log starts at {start}: what was written before it is deleted and cannot run again",
+                            start = place(start)
                         ),
                     );
                 }
@@ -273,7 +306,8 @@ fn resolve(
                 warn(
                     WarningKind::NoLaterRecord,
                     format!(
-                        "no record is at or after that time: it goes to the end of the log ({end})"
+                        "no record is at or after that time: it goes to the end of the log ({end})",
+                        end = place(end)
                     ),
                 );
                 in_range(end)
@@ -298,9 +332,23 @@ fn resolve(
         }
         Target::Before { rows, .. } => {
             let row = rows.iter().find(|row| row.at == wanted.at);
-            undone(row.ok_or_else(unasked)?, from.as_ref(), facts)
+            let to = undone(row.ok_or_else(unasked)?, from.as_ref(), facts)?;
+            if let Some(detail) = deleted_by_now(to.as_ref(), start) {
+                warn(WarningKind::BelowLogStart, detail);
+            }
+            Ok(to)
         }
     }
+}
+
+/// What is said of an old bookmark that lies before the log start: it is given back all the same, as it was.
+fn deleted_by_now(to: Option<&Bookmark>, start: Offset) -> Option<String> {
+    let to = to.filter(|to| to.offset < start)?;
+    Some(format!(
+        "its old bookmark {} lies before the log start {}: what is between them is deleted",
+        place(to.offset),
+        place(start)
+    ))
 }
 
 /// What undoing gives back, compared with where the group stands now.
@@ -322,15 +370,26 @@ fn undone(row: &UndoRow, present: Option<&Bookmark>, facts: &RowFacts) -> Known<
             }
             let again = present.offset.since(before.offset).unwrap_or(0);
             refused(format!(
-                "the group is already past {}: undoing would run {again} records again; a rewind to offset {} does that",
-                before.offset, before.offset
+                "the group is already past {}: undoing would run {again} records again; a rewind to offset:{} does that",
+                place(before.offset),
+                before.offset,
+                again = count(again)
+            ))
+        }
+        (Some(before), Some(after), Some(present)) if present.offset < after.offset => {
+            refused(format!(
+                "the bookmark was moved back from {} to {} since, by something else: rewind it to where it is to be (before the change it was at {})",
+                place(after.offset),
+                place(present.offset),
+                place(before.offset)
             ))
         }
         (Some(before), _, Some(present)) => {
             let again = present.offset.since(before.offset).unwrap_or(0);
             refused(format!(
-                "the group went on since: undoing would run up to {again} records again; a rewind to offset {} does that",
-                before.offset
+                "the group went on since: undoing would run up to {again} records again; a rewind to offset:{} does that",
+                before.offset,
+                again = count(again)
             ))
         }
         (Some(_), _, None) => restored,
@@ -344,6 +403,13 @@ fn undone(row: &UndoRow, present: Option<&Bookmark>, facts: &RowFacts) -> Known<
 
 fn same_place(a: Option<&Bookmark>, b: Option<&Bookmark>) -> bool {
     a.map(|a| (a.offset, &a.metadata)) == b.map(|b| (b.offset, &b.metadata))
+}
+
+fn sound_bookmark(bookmark: Option<Bookmark>) -> Known<Option<Bookmark>> {
+    if let Some(bookmark) = &bookmark {
+        sound(bookmark.offset)?;
+    }
+    Ok(bookmark)
 }
 
 /// An offset that can be one: buses also speak of places by negative numbers, which are none.

@@ -42,7 +42,13 @@ pub fn scope(
     let mut problems = Vec::new();
     for part in &request.parts {
         let places = match &part.scope {
-            Scope::Committed => committed(part, request, commits, others),
+            Scope::Committed => {
+                let places = committed(part, request, commits, others);
+                if places.is_empty() {
+                    problems.push(nowhere(part, request));
+                }
+                places
+            }
             Scope::Topic(name) => match readable(name, topics) {
                 Ok(topic) => topic
                     .partitions
@@ -77,11 +83,15 @@ pub fn scope(
             },
         };
         // A table or an entry speaks of the partitions it names, whatever the scope takes in beside them.
-        let places = places.into_iter().filter(|at| match &part.target {
-            Target::Table(rows) => rows.iter().any(|(named, _)| named == at),
-            Target::Before { rows, .. } => rows.iter().any(|row| row.at == *at),
-            _ => true,
-        });
+        let in_scope = !places.is_empty();
+        let places: Vec<TopicPartition> = places
+            .into_iter()
+            .filter(|at| speaks_of(&part.target, at))
+            .collect();
+        if in_scope && places.is_empty() {
+            problems.push(unnamed(part));
+        }
+        let places = places.into_iter();
         wanted.extend(places.map(|at| (at, part.target.clone())));
     }
     for left_out in &request.left_out {
@@ -93,6 +103,43 @@ pub fn scope(
         .collect();
     problems.dedup();
     (wanted, problems)
+}
+
+fn speaks_of(target: &Target, at: &TopicPartition) -> bool {
+    match target {
+        Target::Table(rows) => rows.iter().any(|(named, _)| named == at),
+        Target::Before { rows, .. } => rows.iter().any(|row| row.at == *at),
+        _ => true,
+    }
+}
+
+/// What is said where nothing is committed to go by.
+fn nowhere(part: &Part, request: &PlanRequest) -> Problem {
+    let why = match &part.target {
+        Target::Table(_) => "the table names no partition".to_owned(),
+        Target::Before { id, .. } => format!("the entry {id} changed nothing"),
+        Target::Group(other) if request.new_group => {
+            format!("the group {other} has no committed offset that could be copied")
+        }
+        _ => format!(
+            "the group {} has no committed offset: name the topics that are meant",
+            request.group
+        ),
+    };
+    Problem::new(ProblemKind::Invalid, why)
+}
+
+/// What is said of a scope in which a table or an entry names nothing.
+fn unnamed(part: &Part) -> Problem {
+    let place = match &part.scope {
+        Scope::Committed => "a partition".to_owned(),
+        Scope::Topic(name) => format!("the topic {name}"),
+        Scope::Partition(name, number) => format!("{name}/{number}"),
+    };
+    Problem::new(
+        ProblemKind::NotFound,
+        format!("{} does not name {place}", part.target.words()),
+    )
 }
 
 fn readable<'a>(

@@ -350,6 +350,20 @@ fn a_digest_says_what_is_wanted_and_not_where_the_group_stands() {
     };
     let latest = id(&Target::Latest, facts(Some(80)), &[]);
     assert_eq!(id(&Target::Latest, longer, &[]), latest);
+    // A time that is counted back from now is another one each time; its place counts.
+    let found = |time, offset| {
+        let target = Target::Time(TimestampMs(time));
+        id(&target, aimed(Some(80), Aim::Found(Offset(offset))), &[])
+    };
+    assert_eq!(found(1_000, 40), found(61_000, 40));
+    assert_ne!(found(1_000, 40), found(1_000, 41));
+    // An offset that happens to be the end is that offset.
+    let at_end = |end| RowFacts {
+        end: Ok(Offset(end)),
+        ..facts(Some(80))
+    };
+    let offset = Target::Offset(Offset(100));
+    assert_eq!(id(&offset, at_end(100), &[]), id(&offset, at_end(120), &[]));
     // The same on every machine.
     assert_eq!(known.len(), 36);
 }

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use crate::engine::cancel::Cancel;
 use crate::engine::changing::{Ended, RewindReply, RewindRequest, Run};
 use crate::model::{Known, Problem, ProblemKind};
+use crate::rewind::guard::{GuardKind, Outcome};
 use crate::rewind::plan::{Plan, Row};
 
 use super::access::{self, Asker};
@@ -72,7 +73,11 @@ pub(in crate::engine) async fn rewind(
         let ended = Ended::Refused(Problem::new(ProblemKind::Invalid, why));
         return Ok(reply(made.plan, guards, Some(ended)));
     }
-    if let Some(problem) = made.plan.problems.first() {
+    let misnamed = guards
+        .iter()
+        .any(|guard| guard.kind == GuardKind::Exists && guard.outcome == Outcome::Failed);
+    // A group that is not there has nothing to go by: what is said then is that it is not there.
+    if let Some(problem) = made.plan.problems.first().filter(|_| !misnamed) {
         let ended = Ended::Refused(problem.within("nothing was changed"));
         return Ok(reply(made.plan, guards, Some(ended)));
     }

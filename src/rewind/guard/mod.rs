@@ -1,13 +1,23 @@
 //! What must hold before a plan is applied.
+//!
+//! - `changed`: whether a plan still means what it meant when it was made;
+//! - `kinds`: groups that are moved in another way.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod changed;
+mod kinds;
+#[cfg(test)]
+mod tests;
+
+pub use changed::unchanged;
+
+use std::collections::BTreeSet;
 
 use crate::model::time::format_duration;
 use crate::model::{
     GroupListing, GroupType, Known, Member, Offset, Problem, TimestampMs, TopicPartition,
 };
 
-use super::plan::{Direction, Plan, RowFacts};
+use super::plan::{Direction, Plan};
 use super::policy::Policy;
 
 /// A guard.
@@ -170,77 +180,6 @@ pub fn blocking<'a>(guards: &'a [Guard], confirmed: &Confirmed) -> Vec<&'a Guard
         .collect()
 }
 
-/// What changed since the plan was made, in the order of its rows: `Ok` when that is at most what the group's
-/// own members committed going forward.
-///
-/// # Errors
-/// The first thing that makes it another plan, in a sentence.
-pub fn unchanged(plan: &Plan, fresh: &BTreeMap<TopicPartition, RowFacts>) -> Result<(), String> {
-    for row in plan.rows.iter().filter(|row| row.changes()) {
-        let Some(facts) = fresh.get(&row.at) else {
-            return Err(format!("{} is not there any more", row.at));
-        };
-        if row.topic_id.is_some() && facts.topic_id.is_some() && row.topic_id != facts.topic_id {
-            return Err(format!(
-                "the topic {} was made anew since: its offsets mean other records now",
-                row.at.topic
-            ));
-        }
-        let (Ok(start), Ok(end), Ok(now)) = (&facts.log_start, &facts.end, &facts.committed) else {
-            let why = [facts.log_start.as_ref().err(), facts.end.as_ref().err()]
-                .into_iter()
-                .flatten()
-                .next()
-                .or_else(|| facts.committed.as_ref().err());
-            let why = why.map_or_else(String::new, |why| format!(": {why}"));
-            return Err(format!("{} cannot be read any more{why}", row.at));
-        };
-        let Ok(to) = &row.to else { continue };
-        if let Some(to) = to {
-            if *start > to.offset && row.log_start.as_ref() != Ok(start) {
-                return Err(format!(
-                    "the log of {} starts at {start} by now, beyond {}",
-                    row.at, to.offset
-                ));
-            }
-            if *end < to.offset && row.end.as_ref() != Ok(end) {
-                return Err(format!(
-                    "the log of {} ends at {end} by now, before {}",
-                    row.at, to.offset
-                ));
-            }
-        }
-        let from = row.from.as_ref().ok().and_then(Option::as_ref);
-        match (from, now, to) {
-            (Some(from), Some(now), _) if now.offset < from.offset => {
-                return Err(format!(
-                    "the bookmark of {} went back from {} to {} since",
-                    row.at, from.offset, now.offset
-                ));
-            }
-            (Some(_), None, _) => {
-                return Err(format!("the bookmark of {} is gone", row.at));
-            }
-            (Some(from), Some(now), Some(to))
-                if (from.offset < to.offset) && to.offset <= now.offset =>
-            {
-                return Err(format!(
-                    "the group has passed {} on {} by itself since",
-                    to.offset, row.at
-                ));
-            }
-            (None, Some(now), _) => {
-                return Err(format!(
-                    "the group has committed {} on {} since, where it had no bookmark",
-                    now.offset, row.at
-                ));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 struct Check {
     outcome: Outcome,
     detail: String,
@@ -295,7 +234,6 @@ fn exists(facts: &GuardFacts<'_>) -> Check {
 }
 
 fn kind(facts: &GuardFacts<'_>) -> Check {
-    let name = facts.plan.group.lossy();
     let listing = match &facts.listing {
         Ok(Some(listing)) => *listing,
         Ok(None) if facts.plan.new_group => {
@@ -304,31 +242,11 @@ fn kind(facts: &GuardFacts<'_>) -> Check {
         Ok(None) => return check(Outcome::Unknown, "there is no such group"),
         Err(problem) => return cannot_know(problem),
     };
-    let protocol = listing.protocol_type.as_deref().unwrap_or_default();
-    let connector = name.strip_prefix("connect-").unwrap_or("NAME");
-    let connect_way = format!(
-        "stop the connector (PUT /connectors/{connector}/stop) and change its offsets there (PATCH or DELETE /connectors/{connector}/offsets)"
-    );
+    let members = facts.members.as_deref().unwrap_or_default();
+    if let Some((outcome, detail)) = kinds::other_way(listing, members, facts.plan) {
+        return check(outcome, detail);
+    }
     match listing.kind {
-        GroupType::Share => check(
-            Outcome::Failed,
-            "a share group has no single position: kafka-share-groups.sh --reset-offsets moves its start while it has no members",
-        ),
-        GroupType::Streams => check(
-            Outcome::Failed,
-            "a Kafka Streams group keeps state beside its position: stop the application and use kafka-streams-application-reset.sh",
-        ),
-        _ if protocol.eq_ignore_ascii_case("connect") => check(
-            Outcome::Failed,
-            format!("a Connect group is managed by Connect: {connect_way}"),
-        ),
-        _ if name.starts_with("connect-") => check(
-            Outcome::Confirm,
-            format!("its name is that of a Connect sink; if it is one, {connect_way}"),
-        ),
-        GroupType::Classic | GroupType::Consumer => {
-            check(Outcome::Passed, "it is moved by its committed offsets")
-        }
         GroupType::Unknown if facts.types_known => check(
             Outcome::Unknown,
             "the bus tells a type for this group that is not known here",
@@ -337,6 +255,7 @@ fn kind(facts: &GuardFacts<'_>) -> Check {
             Outcome::Passed,
             "this bus does not tell types of groups; it has committed offsets",
         ),
+        _ => check(Outcome::Passed, "it is moved by its committed offsets"),
     }
 }
 
@@ -357,6 +276,11 @@ fn no_members(facts: &GuardFacts<'_>) -> Check {
         Some("Dead") if typed || facts.plan.new_group => {
             check(Outcome::Passed, "it has no members")
         }
+        // Other kinds of groups look dead to whoever asks for consumers.
+        Some("Dead") if facts.types_known => check(
+            Outcome::Failed,
+            "its state is Dead and it is not listed as a group of consumers: whether anybody is in it cannot be told",
+        ),
         Some("Dead") => by_name(
             "the bus says Dead, which on a bus without group types means that its members have left",
         ),
@@ -377,7 +301,10 @@ fn named(members: &[Member]) -> String {
                 "{} on {}",
                 member.client_id.lossy(),
                 host.strip_prefix('/').unwrap_or(&host)
-            )
+            ) + &member
+                .instance_id
+                .as_ref()
+                .map_or_else(String::new, |id| format!(" (static, {id})"))
         })
         .collect();
     if let Some(more) = members.len().checked_sub(NAMED).filter(|more| *more > 0) {
@@ -395,7 +322,7 @@ fn named(members: &[Member]) -> String {
     );
     if members.iter().any(|member| member.instance_id.is_some()) {
         said.push_str(
-            "; static members stay in the group after they stop, until their session times out",
+            "; static members stay in the group after they stop, until their session times out (session.timeout.ms, 45 s unless set)",
         );
     }
     said
@@ -481,6 +408,7 @@ fn retention(facts: &GuardFacts<'_>) -> Check {
                     least = Some((left, &row.at));
                 }
             }
+            _ if row.contents.exact && row.contents.records == 0 => {}
             _ => unknown = Some(&row.at),
         }
     }
