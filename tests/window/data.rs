@@ -400,6 +400,7 @@ pub fn shop() -> Snapshot {
             groups_missing: vec![],
             bulk: Some((START, TimestampMs(NOW.0 - 1_000))),
             read_at: Some(NOW),
+            ..Inventory::default()
         }),
         ..Snapshot::default()
     }
