@@ -62,7 +62,9 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, panel: &mut RewindPanel) {
         targets::show(ui, cx);
     });
     let plan = answered(cx, &view);
-    match plan {
+    // While another plan is worked out the rows keep their place, quietly.
+    let shown = plan.or_else(|| before(cx, &view));
+    match shown {
         Some(Ok(plan)) => {
             panel.update(plan, cx.state);
             table::show(ui, cx, body, plan, panel);
@@ -75,6 +77,11 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, panel: &mut RewindPanel) {
         None => {
             say(ui, cx, body, empty(cx), false);
         }
+    }
+    if plan.is_none() && shown.is_some() {
+        let veiled = Rect::from_min_max(body.min, foot.max);
+        ui.painter()
+            .rect_filled(veiled, 0, cx.tokens.window.gamma_multiply(0.4));
     }
     if cx.state.rewind.request.is_some() && (plan.is_none() || view.counting) {
         let line = Rect::from_min_size(body.min, vec2(body.width(), 2.0));
@@ -101,6 +108,17 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, panel: &mut RewindPanel) {
 fn answered<'v>(cx: &Cx<'_>, view: &'v RewindView) -> Option<&'v crate::model::Known<Arc<Plan>>> {
     let answers = cx.state.rewind.is_answered_by(view.plan_number);
     view.plan.as_ref().filter(|_| answers)
+}
+
+/// The plan before, while the one that was asked for is being worked out.
+fn before<'v>(cx: &Cx<'_>, view: &'v RewindView) -> Option<&'v crate::model::Known<Arc<Plan>>> {
+    let is_asked = cx.state.rewind.request.is_some();
+    view.plan.as_ref().filter(|plan| {
+        let of_group = plan
+            .as_ref()
+            .is_ok_and(|plan| Some(&plan.group) == cx.state.group.as_ref());
+        is_asked && of_group
+    })
 }
 
 /// Whether what is being done is of another group.

@@ -44,7 +44,11 @@ impl Columns {
     fn new(area: Rect) -> Self {
         let x = Rangef::new(area.left() + 8.0, area.right() - size::SCROLL_BAR - 8.0);
         // Numbers keep their width; the topic gives way.
-        let times = if x.span() > 640.0 { 176.0 } else { 0.0 };
+        let times = match x.span() {
+            ..640.0 => 0.0,
+            ..800.0 => 176.0,
+            _ => 262.0,
+        };
         let numbers = [34.0, 84.0, 92.0, 96.0, 96.0];
         let fixed: f32 = numbers.iter().sum::<f32>() + times + 34.0 + 8.0 * 7.0;
         let topic = (x.span() - fixed).clamp(60.0, 260.0);

@@ -158,8 +158,8 @@ pub fn guard_title(kind: GuardKind) -> &'static str {
         GuardKind::NoHiddenReader => "No hidden reader",
         GuardKind::Unchanged => "Only its own members moved it",
         GuardKind::Retention => "Retention will not overtake the replay",
-        GuardKind::Writable => "This connection may change it",
-        GuardKind::Production => "The cluster is one to be careful with",
+        GuardKind::Writable => "Changes are allowed",
+        GuardKind::Production => "Production",
     }
 }
 

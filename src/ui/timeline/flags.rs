@@ -23,7 +23,7 @@ use super::pull::{Field, Pulled};
 use super::snap::{Snapping, snapped};
 
 /// Height of what can be taken hold of.
-const GRIP: f32 = 20.0;
+const GRIP: f32 = 15.0;
 
 /// Every flag on screen, and every hollow one by name.
 pub(super) fn show(

@@ -209,7 +209,7 @@ impl Ground<'_> {
             .map(|to| to.offset);
         let offset = by_row.or_else(|| aim.and_then(|aim| self.offset_of(at, aim)));
         let to = match (self.kind, aim.and_then(FlagAim::time)) {
-            (AxisKind::Time, Some(time)) => f64_from_i64(time.0),
+            (AxisKind::Time, Some(time)) => f64_from_i64(self.not_deleted(place, time).0),
             _ => self.place_of(at, offset?)?,
         };
         let effect = match row.filter(|_| by_row.is_some()) {
@@ -223,6 +223,13 @@ impl Ground<'_> {
             said: effect.text(),
             moving: false,
         })
+    }
+
+    /// A time, or that of the first record that is left where the time lies before it.
+    fn not_deleted(&self, place: &Place, time: TimestampMs) -> TimestampMs {
+        let start = place.log_start.as_ref().ok();
+        let first = start.and_then(|start| time_of_offset(&place.at, *start, self.density));
+        first.map_or(time, |first| time.max(first))
     }
 
     fn in_topic(&self, lane: &Lane, sums: &mut Sums) -> Option<Ghost> {

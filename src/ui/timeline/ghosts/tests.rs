@@ -145,6 +145,14 @@ fn all_partitions_of_a_dragged_topic_have_ghosts_and_the_lane_says_the_sum() {
 }
 
 #[test]
+fn no_hollow_flag_stands_where_the_log_is_deleted() {
+    let aim = FlagAim::Topic("orders".into(), TimestampMs(4_000), "t".into());
+    let state = dragging(None, aim, None);
+    let first = ghost(&state, &RewindView::default(), AxisKind::Time, 1).unwrap();
+    assert!((first.to - 10_000.0).abs() < 1e-9);
+}
+
+#[test]
 fn a_plan_is_shown_while_its_tab_is_open() {
     let mut state = dragging(Some(0), FlagAim::Offset(at(0), Offset(25)), None);
     state.apply(Msg::Rewind(RewindMsg::Drop), ViewRange::new(0.0, 1.0));
