@@ -22,7 +22,7 @@ use super::tasks::lookups::Rate;
 use super::tasks::records::Sink;
 use super::tasks::rewind::{Desk, Reached, ask};
 use super::tasks::table::RowsOnScreen;
-use super::tasks::{inventory, local, records, table, timeline, view, watch as watching};
+use super::tasks::{inventory, local, near, records, table, timeline, view, watch as watching};
 use super::{EngineOptions, SessionId, TaskId};
 
 /// Runs until every sender of commands is gone.
@@ -217,7 +217,11 @@ impl Driver {
         let (views, tables) = (session.views.subscribe(), session.tables.subscribe());
         let rows = session.rows.subscribe();
         let refreshed = session.refreshed.clone();
-        let group = session.groups.subscribe();
+        let looked_at = near::LookedAt {
+            views: views.clone(),
+            tables: tables.clone(),
+            group: session.groups.subscribe(),
+        };
         let mut ready = session.bus.clone();
         let around = Surroundings {
             publisher: Arc::clone(&publisher),
@@ -239,7 +243,7 @@ impl Driver {
                 Arc::clone(&publisher),
                 id,
                 clock,
-                group,
+                looked_at,
                 refreshed,
             ));
             let following = view::Following {

@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use tokio::time::Instant;
+
 use crate::inspect::density::TimeIndex;
 use crate::inspect::overview::Overview;
 use crate::inspect::samples::Samples;
 use crate::model::{
-    Cluster, Known, Offset, Problem, Record, RecordHead, TimestampMs, Topic, TopicPartition,
+    Cluster, Known, Offset, Problem, Record, RecordHead, Text, TimestampMs, Topic, TopicName,
+    TopicPartition,
 };
 
 use super::SessionId;
@@ -97,9 +100,37 @@ pub struct Inventory {
     pub bulk: Option<(TimestampMs, TimestampMs)>,
     /// When topics and ends were last read whole; `None` until then.
     pub read_at: Option<TimestampMs>,
+    /// When what is looked at was last read by itself, between two readings of the whole; `None` until it was.
+    pub near_read_at: Option<TimestampMs>,
+    /// When it was asked for what is known here.
+    pub asked: Asked,
+}
+
+/// When the questions were put whose answers an inventory holds: an answer says nothing of what came after.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// For the whole; `None` when it is not known.
+    pub whole: Option<Instant>,
+    /// For topics that were asked for by themselves: since then, or so shortly before that the whole passed them
+    /// over.
+    pub topics: BTreeMap<TopicName, Instant>,
+    /// For the one group that was asked for by itself last.
+    pub group: Option<(Text, Instant)>,
+}
+
+impl Asked {
+    /// When `topic` was last asked for; `None` when it is not known.
+    pub fn topic(&self, topic: &str) -> Option<Instant> {
+        self.topics.get(topic).copied().or(self.whole)
+    }
 }
 
 impl Inventory {
+    /// When something of it was last read.
+    pub fn newest_read_at(&self) -> Option<TimestampMs> {
+        self.read_at.max(self.near_read_at)
+    }
+
     /// The topics, when they are known.
     pub fn topics(&self) -> &[Arc<Topic>] {
         match &self.topics {

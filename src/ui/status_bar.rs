@@ -166,16 +166,20 @@ fn connection(cx: &Cx<'_>) -> (Color32, String, String) {
 
 /// When what is shown was read. The time itself and not its age, which would need a repaint every second.
 fn refreshed(cx: &Cx<'_>) -> String {
-    cx.snapshot.inventory.read_at.map_or_else(
-        || "not read yet".to_owned(),
-        |at| {
-            format!(
-                "refreshed {} {}",
-                format::time_of_day(at, cx.zone, Precision::Seconds),
-                format_zone(at, cx.zone)
-            )
-        },
-    )
+    let inventory = &cx.snapshot.inventory;
+    let Some(whole) = inventory.read_at else {
+        return "not read yet".to_owned();
+    };
+    let time = |at| format::time_of_day(at, cx.zone, Precision::Seconds);
+    let zone = format_zone(whole, cx.zone);
+    match inventory.near_read_at.filter(|near| *near > whole) {
+        Some(near) => format!(
+            "in view refreshed {}, all {} {zone}",
+            time(near),
+            time(whole)
+        ),
+        None => format!("refreshed {} {zone}", time(whole)),
+    }
 }
 
 fn activity(running: &Progress) -> String {

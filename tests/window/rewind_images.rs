@@ -22,8 +22,6 @@ fn opened(theme: Theme) -> (Window, Fake) {
     let (mut harness, fake) = window(Harness::builder().wgpu(), size, data::shop());
     if theme == Theme::Light {
         harness.run();
-        harness.key_press_modifiers(Modifiers::COMMAND, egui::Key::K);
-        harness.run();
         crate::images::run_command(&mut harness, "Theme: light");
     }
     harness.ctx.set_theme(ThemePreference::from(theme));
@@ -37,10 +35,10 @@ fn planned(theme: Theme) -> (Window, Fake) {
     let (mut harness, fake) = opened(theme);
     harness.get_by_label("Rewind billing").click();
     harness.run();
-    harness.get_by_label("Time").focus();
+    harness.get_by_label("Time to go to").focus();
     harness.run();
     harness
-        .get_by_label("Time")
+        .get_by_label("Time to go to")
         .type_text("2026-11-30 14:12:13");
     harness.run_steps(2);
     let members = "2 members: billing-7f9c on 10.0.2.4, billing-x2kd on 10.0.2.9";
@@ -94,9 +92,9 @@ fn a_flag_that_is_dragged() {
     harness.run_steps(1);
     harness.drag_at(from);
     harness.run_steps(2);
+    harness.event(Event::ModifiersChanged(Modifiers::SHIFT));
     for points in [-120.0, -300.0] {
-        let to = Event::PointerMoved(from + vec2(points, 0.0));
-        harness.event_modifiers(to, Modifiers::SHIFT);
+        harness.hover_at(from + vec2(points, 0.0));
         harness.run_steps(3);
     }
     save(&mut harness, "rewind_drag");

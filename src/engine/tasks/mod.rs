@@ -8,7 +8,7 @@
 //! - [`ranges`]: which offsets a question about records means;
 //! - [`scan`]: reading them, and what careful readers see of them;
 //! - [`records`], [`by_time`]: records in the order asked for, with coverage;
-//! - [`watch`], [`sampling`], [`view`], [`table`]: keeping the window's snapshot fresh;
+//! - [`watch`], [`near`], [`sampling`], [`view`], [`table`]: keeping the window's snapshot fresh;
 //! - [`rewind`]: moving one group;
 //! - [`local`]: what answers at the usual local addresses.
 
@@ -18,6 +18,7 @@ pub(super) mod by_time;
 pub(super) mod inventory;
 pub(super) mod local;
 pub(super) mod lookups;
+pub(super) mod near;
 mod overview;
 pub(super) mod ranges;
 pub(super) mod records;

@@ -11,7 +11,7 @@ use crate::model::TopicPartition;
 /// The grid over the bulk of the data up to the present: what the window shows when it follows.
 pub(super) fn grid_of(inventory: &Inventory) -> Option<Grid> {
     let bulk = inventory.bulk?;
-    let (from, to) = up_to_now(bulk, inventory.read_at.unwrap_or(bulk.1));
+    let (from, to) = up_to_now(bulk, inventory.newest_read_at().unwrap_or(bulk.1));
     Some(Grid::over(from, to))
 }
 

@@ -16,17 +16,16 @@ use crate::engine::publish::Publisher;
 use crate::engine::snapshot::{Connection, Heads};
 use crate::model::{
     Clock, Cluster, Group, GroupListing, Known, Offset, Problem, ProblemKind, Text, Topic,
-    TopicPartition,
+    TopicName, TopicPartition,
 };
 
+use super::near::{self, LookedAt};
 use super::{inventory, sampling, tails};
 
 /// How long to rest between two refreshes at least.
 const REST: Duration = Duration::from_secs(4);
-/// A refresh that took long is followed by a rest this many times as long, so that a large cluster is not kept busy.
-const REST_FACTOR: u32 = 9;
-/// The longest rest.
-const LONGEST_REST: Duration = Duration::from_secs(15);
+/// A refresh that took long is followed by a rest this many times as long: a fifth of the time is spent asking.
+const REST_FACTOR: u32 = 4;
 /// How often a sign of life is asked for.
 const BEAT: Duration = Duration::from_secs(3);
 /// How long it may take.
@@ -44,7 +43,7 @@ pub(in crate::engine) async fn watch(
     publisher: Arc<Publisher>,
     session: SessionId,
     clock: Clock,
-    group: tokio::sync::watch::Receiver<Option<Text>>,
+    looked_at: LookedAt,
     refreshed: tokio::sync::watch::Sender<u64>,
 ) {
     let back = Notify::new();
@@ -52,12 +51,13 @@ pub(in crate::engine) async fn watch(
         publisher: &publisher,
         session,
         clock,
-        group,
+        group: looked_at.group.clone(),
     };
     let changed_at = Mutex::new(None);
     tokio::join!(
         refresh(&*bus, &showing, &refreshed, (&back, &changed_at)),
-        heartbeat(&*bus, &publisher, session, (&back, &changed_at))
+        heartbeat(&*bus, &publisher, session, (&back, &changed_at)),
+        near::keep_fresh(&*bus, &publisher, (session, clock), &looked_at, &refreshed)
     );
 }
 
@@ -163,10 +163,7 @@ async fn refresh(
                 });
             }
             places(bus, publisher, session).await;
-            rest = started
-                .elapsed()
-                .saturating_mul(REST_FACTOR)
-                .clamp(REST, LONGEST_REST);
+            rest = started.elapsed().saturating_mul(REST_FACTOR).max(REST);
         } else {
             showing.sample(None);
         }
@@ -199,33 +196,52 @@ async fn topics(
     session: SessionId,
     clock: Clock,
 ) -> Known<Vec<Arc<Topic>>> {
-    let request = TopicsRequest {
-        topics: Vec::new(),
-        internal: true,
-    };
-    let answer = inventory::topics(bus, &request).await;
-    let shown = Arc::clone(&publisher.snapshot().inventory);
-    match (&answer, &shown.topics) {
-        (Ok(answer), Some(Ok(known))) if answer.topics == *known => {
-            publisher.update_quietly(session, |snapshot| {
-                Arc::make_mut(&mut snapshot.inventory).read_at = Some(clock.now());
-            });
+    let asked = Instant::now();
+    let known = Arc::clone(&publisher.snapshot().inventory);
+    let answer = match bus.topic_names().await {
+        Ok(names) => {
+            // What is kept fresh by itself is not asked for a second time.
+            let rest: Vec<TopicName> = names
+                .iter()
+                .filter(|name| !near::is_fresh(&known, name, asked))
+                .cloned()
+                .collect();
+            let request = TopicsRequest {
+                topics: rest,
+                internal: true,
+            };
+            // No names would mean all of them.
+            let read = if request.topics.is_empty() {
+                Ok(Vec::new())
+            } else {
+                inventory::topics(bus, &request)
+                    .await
+                    .map(|answer| answer.topics)
+            };
+            read.map(|read| (names, read))
         }
-        (Ok(answer), _) => publisher.update(session, |snapshot| {
-            let inventory = Arc::make_mut(&mut snapshot.inventory);
-            inventory.topics = Some(Ok(answer.topics.clone()));
-            inventory.read_at = Some(clock.now());
-        }),
-        (Err(problem), None) => publisher.update(session, |snapshot| {
-            Arc::make_mut(&mut snapshot.inventory).topics = Some(Err(problem.clone()));
-        }),
-        // What was known stays, marked as old by the connection's state.
-        (Err(_), Some(_)) => {}
+        Err(problem) => Err(problem),
+    };
+    match answer {
+        Ok((names, read)) => {
+            near::show_whole(publisher, (session, clock), (&names, &read), asked);
+            Ok(publisher.snapshot().inventory.topics().to_vec())
+        }
+        Err(problem) => {
+            // What was known stays, marked as old by the connection's state.
+            publisher.update(session, |snapshot| {
+                if snapshot.inventory.topics.is_none() {
+                    let inventory = Arc::make_mut(&mut snapshot.inventory);
+                    inventory.topics = Some(Err(problem.clone()));
+                }
+            });
+            Err(problem)
+        }
     }
-    answer.map(|answer| answer.topics)
 }
 
 async fn groups(bus: &dyn Bus, showing: &Showing<'_>, settling: bool) {
+    let asked = Instant::now();
     let mut answer = inventory::groups(bus, &GroupsRequest::default()).await;
     if settling && let Ok(answer) = &mut answer {
         let known = Arc::clone(&showing.publisher.snapshot().inventory);
@@ -239,6 +255,7 @@ async fn groups(bus: &dyn Bus, showing: &Showing<'_>, settling: bool) {
     showing.publisher.update(showing.session, |snapshot| {
         let known = Arc::clone(&snapshot.density.heads);
         if let Ok(answer) = &mut answer {
+            near::keep_newer_group(&mut answer.groups, &snapshot.inventory, asked);
             fill_known(&mut answer.groups, &known);
             let shown = &snapshot.inventory;
             let same = matches!(&shown.groups, Some(Ok(groups)) if *groups == answer.groups);
@@ -310,7 +327,7 @@ fn keep_lost(answer: &mut GroupsReply, known: &[GroupPlaces]) {
 }
 
 /// Fills in the next records that are known already.
-fn fill_known(groups: &mut [GroupPlaces], heads: &Heads) {
+pub(super) fn fill_known(groups: &mut [GroupPlaces], heads: &Heads) {
     for place in groups.iter_mut().flat_map(|group| &mut group.places) {
         place.next = match place.reads_next() {
             Some((from, _)) => heads.get(&(place.at.clone(), from)).cloned(),

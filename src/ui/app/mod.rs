@@ -175,7 +175,7 @@ impl App {
         let now = self
             .snapshot
             .inventory
-            .read_at
+            .newest_read_at()
             .unwrap_or_else(|| self.clock.now());
         let is_connected = matches!(self.snapshot.connection, Connection::Connected { .. });
         let shown = self.shown_range(ui, now);

@@ -9,7 +9,7 @@ use super::super::state::rewind::WaitLimit;
 use super::super::state::{Dialog, Msg, RewindMsg, WindowMsg};
 use super::super::{dialogs, fonts, format};
 use super::ready::Ready;
-use super::side::dim;
+use super::side::{dim, dim_line};
 use super::words;
 
 /// Draws them below the guards.
@@ -115,15 +115,17 @@ fn buttons(ui: &mut Ui, cx: &mut Cx<'_>, ready: &Ready<'_>) {
     });
     match (&now, &wait) {
         (None, _) => {}
-        (Some(now), Some(wait)) if now == wait => dim(ui, cx, &format!("Not yet: {now}")),
+        (Some(now), Some(wait)) if now == wait => {
+            dim(ui, cx, &format!("Not yet: {now}"));
+        }
         (Some(now), wait) => {
-            dim(ui, cx, &format!("Apply now: {now}"));
+            dim_line(ui, cx, &format!("Apply now: {now}"));
             if let Some(wait) = wait {
-                dim(ui, cx, &format!("As soon as it is empty: {wait}"));
+                dim_line(ui, cx, &format!("As soon as it is empty: {wait}"));
             }
         }
     }
-    dim(ui, cx, "Present positions go to the journal first.");
+    dim_line(ui, cx, "Present positions go to the journal first.");
 }
 
 /// The step that confirms waiting for the first moment without members.

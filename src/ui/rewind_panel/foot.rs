@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use egui::{Button, Label, Rect, RichText, Ui, vec2};
 
-use crate::model::{Offset, TopicPartition};
+use crate::engine::Connection;
 use crate::rewind::plan::{Direction, Plan};
+use crate::rewind::table;
 
 use super::super::context::Cx;
 use super::super::num::u64_from_usize;
@@ -34,7 +35,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, area: Rect, plan: &Arc<Plan>, panel: &
             );
         });
         ui.horizontal(|ui| {
-            buttons(ui, cx, plan);
+            buttons(ui, cx, plan, panel);
             if panel.totals.again > 0 {
                 let name = format::group_name(&plan.group, 40);
                 let said = format!(
@@ -71,16 +72,16 @@ fn counts(plan: &Plan, panel: &RewindPanel) -> String {
     said.join(", ")
 }
 
-fn buttons(ui: &mut Ui, cx: &mut Cx<'_>, plan: &Arc<Plan>) {
+fn buttons(ui: &mut Ui, cx: &mut Cx<'_>, plan: &Arc<Plan>, panel: &RewindPanel) {
     let small = |text: &str| Button::new(RichText::new(text).size(11.0));
-    let ranges = stretches(plan);
-    let show = ui.add_enabled(!ranges.is_empty(), small("Show these records"));
+    let has_stretch = panel.totals.again > 0 || panel.totals.skipped > 0;
+    let show = ui.add_enabled(has_stretch, small("Show these records"));
     let show = show
         .on_hover_text("Puts what runs again or is skipped into the list of records")
         .on_disabled_hover_text("nothing lies between the places");
     if show.clicked() {
         cx.push(Msg::Select(Selection {
-            span: Span::Offsets(ranges.into()),
+            span: Span::Offsets(stretches(plan).into()),
             lanes: vec![],
         }));
         cx.push(Msg::ShowTab(BottomTab::Records));
@@ -89,8 +90,20 @@ fn buttons(ui: &mut Ui, cx: &mut Cx<'_>, plan: &Arc<Plan>) {
         .add(small("Copy CSV"))
         .on_hover_text("Rows that the stock tool takes with --from-file");
     if csv.clicked() {
-        ui.ctx().copy_text(write_table(plan));
+        ui.ctx().copy_text(table::write(plan));
         cx.push(Msg::Notice(Notice::done("The plan is copied as CSV")));
+    }
+    let commands = ui
+        .add_enabled(panel.totals.changed > 0, small("Copy commands"))
+        .on_hover_text("The stock tool's commands that would do the same")
+        .on_disabled_hover_text("nothing would move");
+    if commands.clicked() {
+        let bootstrap = match &cx.snapshot.connection {
+            Connection::Connected { to, .. } => &**to,
+            _ => "",
+        };
+        ui.ctx().copy_text(table::commands(plan, bootstrap));
+        cx.push(Msg::Notice(Notice::done("The commands are copied")));
     }
     if ui
         .add(small("Plan anew"))
@@ -115,47 +128,4 @@ fn stretches(plan: &Plan) -> Vec<OffsetRange> {
             })
         })
         .collect()
-}
-
-/// The plan as rows of a CSV file.
-fn write_table(plan: &Plan) -> String {
-    let lines = plan.rows.iter().filter_map(|row| {
-        let to = row.to.as_ref().ok()?.as_ref()?;
-        let TopicPartition { topic, partition } = &row.at;
-        Some(format!("{topic},{partition},{}\n", to.offset))
-    });
-    lines.collect()
-}
-
-/// The rows of a CSV file.
-///
-/// # Errors
-/// Which line cannot be understood, and why.
-pub fn read_table(text: &str) -> Result<Arc<[(TopicPartition, Offset)]>, String> {
-    let mut rows = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let wrong = || {
-            format!(
-                "line {} is not topic, partition, offset: “{}”",
-                index.saturating_add(1),
-                line.trim()
-            )
-        };
-        let mut fields = line.split(',').map(|field| field.trim().trim_matches('"'));
-        let (Some(topic), Some(partition), Some(offset), None) =
-            (fields.next(), fields.next(), fields.next(), fields.next())
-        else {
-            return Err(wrong());
-        };
-        let partition = partition.parse::<i32>().ok().filter(|number| *number >= 0);
-        let offset = offset.parse::<i64>().ok().filter(|number| *number >= 0);
-        let (Some(partition), Some(offset)) = (partition, offset) else {
-            return Err(wrong());
-        };
-        rows.push((TopicPartition::new(topic, partition), Offset(offset)));
-    }
-    Ok(rows.into())
 }

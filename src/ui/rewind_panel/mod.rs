@@ -85,17 +85,15 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, panel: &mut RewindPanel) {
         .vline(right.left() + 0.5, right.y_range(), cx.tokens.hairline());
     let inner = right.shrink2(vec2(SIDE + 2.0, 8.0));
     part(ui, inner, "rewind side", |ui| {
-        egui::ScrollArea::vertical()
-            .auto_shrink([false, false])
-            .show(ui, |ui| {
-                if is_of_other(cx) {
-                    run::other(ui, cx);
-                } else if view.run == Run::Idle {
-                    side::show(ui, cx, &view, plan.and_then(|plan| plan.as_ref().ok()));
-                } else {
-                    run::show(ui, cx, &view);
-                }
-            });
+        if is_of_other(cx) {
+            run::other(ui, cx);
+        } else if view.run == Run::Idle {
+            side::show(ui, cx, &view, plan.and_then(|plan| plan.as_ref().ok()));
+        } else {
+            egui::ScrollArea::vertical()
+                .auto_shrink([false, false])
+                .show(ui, |ui| run::show(ui, cx, &view));
+        }
     });
 }
 

@@ -84,6 +84,13 @@ fn waiting(
         cx,
         &format!("Since {}, until {}: {left} left", at(since), at(until)),
     );
+    if ui
+        .add(Button::new("Cancel").min_size(vec2(0.0, 28.0)))
+        .on_hover_text("Nothing is written any more")
+        .clicked()
+    {
+        cx.push(Msg::Rewind(RewindMsg::Stop));
+    }
     if misses > 0 {
         let text = format!(
             "{}: a member was back before the write. It is tried again in the next empty moment",
@@ -101,12 +108,12 @@ fn waiting(
             "docker stop NAME",
         ] {
             ui.horizontal(|ui| {
+                let copy = Button::new(RichText::new("Copy").size(11.0));
+                let response = ui.add(copy).accessible_name(format!("Copy {command}"));
                 let text = RichText::new(command)
                     .font(fonts::small_data())
                     .color(cx.tokens.text);
-                ui.label(text);
-                let copy = Button::new(RichText::new("Copy").size(11.0));
-                let response = ui.add(copy).accessible_name(format!("Copy {command}"));
+                ui.add(Label::new(text).truncate());
                 if response.clicked() {
                     ui.ctx().copy_text(command.to_owned());
                     cx.push(Msg::Notice(Notice::done("The command is copied")));
@@ -124,13 +131,6 @@ fn waiting(
             &format!("{}:", format::counted(count, "member", "members")),
         );
         members(ui, cx, view);
-    }
-    if ui
-        .add(Button::new("Cancel").min_size(vec2(0.0, 28.0)))
-        .on_hover_text("Nothing is written any more")
-        .clicked()
-    {
-        cx.push(Msg::Rewind(RewindMsg::Stop));
     }
     // The time that is left is told again.
     ui.ctx()
@@ -162,11 +162,11 @@ fn ended(ui: &mut Ui, cx: &mut Cx<'_>, applied: &Applied) {
     };
     heading(ui, cx, &title);
     let clock = format::time_of_day(applied.at, cx.zone, format::Precision::Seconds);
-    let kept = applied.journal_id.as_ref().map_or_else(
-        || "not in the journal".to_owned(),
-        |id| format!("entry {id} of the journal"),
-    );
-    let mut said = format!("At {clock} {}, {kept}", format_zone(applied.at, cx.zone));
+    let mut said = format!("At {clock} {}", format_zone(applied.at, cx.zone));
+    said = match &applied.journal_id {
+        Some(id) => format!("{said}, entry {id} of the journal"),
+        None => format!("{said}; there was nothing to write"),
+    };
     if applied.misses > 0 {
         said = format!(
             "{said}, after {}",
@@ -192,17 +192,17 @@ fn ended(ui: &mut Ui, cx: &mut Cx<'_>, applied: &Applied) {
             }
         });
     ui.horizontal_wrapped(|ui| {
-        let undo = Button::new("Undo…").min_size(vec2(0.0, 28.0));
-        let undo = ui
-            .add_enabled(applied.journal_id.is_some(), undo)
-            .on_hover_text(
-                "Makes a plan that gives back what was found; it is applied like any other",
-            )
-            .on_disabled_hover_text("there was nothing to write, so there is nothing to undo");
-        if undo.clicked()
-            && let Some(id) = &applied.journal_id
-        {
-            cx.push(Msg::UndoEntry(id.clone()));
+        if let Some(id) = &applied.journal_id {
+            let undo = Button::new("Undo…").min_size(vec2(0.0, 28.0));
+            if ui
+                .add(undo)
+                .on_hover_text(
+                    "Makes a plan that gives back what was found; it is applied like any other",
+                )
+                .clicked()
+            {
+                cx.push(Msg::UndoEntry(id.clone()));
+            }
         }
         if ui.button("Show the journal").clicked() {
             cx.push(Msg::ShowTab(BottomTab::Journal));

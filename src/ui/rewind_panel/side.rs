@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use egui::{Align, Color32, Label, Layout, RichText, Role, Sense, Ui, WidgetInfo, vec2};
+use egui::{
+    Align, Color32, Frame, Label, Layout, Panel, Response, RichText, Role, ScrollArea, Sense, Ui,
+    WidgetInfo, vec2,
+};
 
 use crate::engine::RewindView;
 use crate::rewind::guard::{Guard, GuardKind, Outcome};
@@ -28,16 +31,29 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, view: &RewindView, plan: Option<&Arc<P
         plan,
         production: policy.is_some_and(|policy| policy.production),
     };
-    if plan.is_some() {
-        for guard in &view.guards {
-            show_guard(ui, cx, view, guard);
-        }
-    } else {
-        let text = "Eight things are looked at as soon as there is a plan: that the group exists, can be moved this way, has no members, and more";
-        dim(ui, cx, text);
-    }
-    ui.add_space(4.0);
-    confirm::show(ui, cx, &ready);
+    // What is to be confirmed and the buttons keep their place at the foot.
+    Panel::bottom("rewind confirm")
+        .resizable(false)
+        .show_separator_line(false)
+        .frame(Frame::NONE)
+        .show(ui, |ui| {
+            ui.spacing_mut().item_spacing = vec2(6.0, 5.0);
+            ui.add_space(4.0);
+            confirm::show(ui, cx, &ready);
+        });
+    ScrollArea::vertical()
+        .auto_shrink([false, false])
+        .show(ui, |ui| {
+            ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
+            if plan.is_none() {
+                let text = "Eight things are looked at as soon as there is a plan: that the group exists, can be moved this way, has no members, and more";
+                dim(ui, cx, text);
+                return;
+            }
+            for guard in &view.guards {
+                show_guard(ui, cx, view, guard);
+            }
+        });
 }
 
 /// A heading of a part.
@@ -50,11 +66,19 @@ pub fn heading(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
 }
 
 /// Something of lesser weight.
-pub fn dim(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
+pub fn dim(ui: &mut Ui, cx: &Cx<'_>, text: &str) -> Response {
     let text = RichText::new(text)
         .font(fonts::small())
         .color(cx.tokens.dim);
-    ui.add(Label::new(text).wrap());
+    ui.add(Label::new(text).wrap())
+}
+
+/// The same in one line; all of it for those who ask.
+pub fn dim_line(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
+    let shown = RichText::new(text)
+        .font(fonts::small())
+        .color(cx.tokens.dim);
+    ui.add(Label::new(shown).truncate()).on_hover_text(text);
 }
 
 /// The colour of an outcome.
@@ -75,8 +99,7 @@ fn show_guard(ui: &mut Ui, cx: &Cx<'_>, view: &RewindView, guard: &Guard) {
             .font(fonts::data())
             .color(color(cx.tokens, guard.outcome));
         ui.add_sized(vec2(14.0, 16.0), Label::new(sign));
-        ui.with_layout(Layout::top_down(Align::Min), |ui| {
-            ui.spacing_mut().item_spacing.y = 1.0;
+        let title_of = |ui: &mut Ui| {
             let text = RichText::new(title)
                 .font(fonts::text())
                 .color(cx.tokens.text);
@@ -86,9 +109,24 @@ fn show_guard(ui: &mut Ui, cx: &Cx<'_>, view: &RewindView, guard: &Guard) {
                 let said = format!("{title}: {word}. {}", guard.detail);
                 WidgetInfo::labeled(Role::Label, true, said)
             });
-            dim(ui, cx, &guard.detail);
-            if guard.kind == GuardKind::NoMembers && guard.outcome == Outcome::Failed {
-                members(ui, cx, view);
+        };
+        if guard.outcome == Outcome::Passed {
+            // One line is enough for what holds; all of it for those who ask.
+            title_of(ui);
+            let text = RichText::new(&guard.detail)
+                .font(fonts::small())
+                .color(cx.tokens.dim);
+            ui.add(Label::new(text).truncate())
+                .on_hover_text(&guard.detail);
+            return;
+        }
+        ui.with_layout(Layout::top_down(Align::Min), |ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            title_of(ui);
+            let said = dim(ui, cx, &guard.detail);
+            if guard.kind == GuardKind::NoMembers && !view.members.is_empty() {
+                let names: Vec<String> = view.members.iter().map(words::member).collect();
+                said.on_hover_text(names.join("\n"));
             }
         });
     });

@@ -46,7 +46,7 @@ impl Columns {
         // Numbers keep their width; the topic gives way.
         let times = if x.span() > 640.0 { 176.0 } else { 0.0 };
         let numbers = [34.0, 84.0, 92.0, 96.0, 96.0];
-        let fixed: f32 = numbers.iter().sum::<f32>() + times + 26.0 + 8.0 * 7.0;
+        let fixed: f32 = numbers.iter().sum::<f32>() + times + 34.0 + 8.0 * 7.0;
         let topic = (x.span() - fixed).clamp(60.0, 260.0);
         let mut left = x.min;
         let mut next = |width: f32| {
@@ -62,7 +62,10 @@ impl Columns {
             to: next(92.0),
             again: next(96.0),
             skipped: next(96.0),
-            times: next(times),
+            times: {
+                let range = next(times);
+                Rangef::new(range.min + 8.0, range.max + 8.0)
+            },
         }
     }
 }

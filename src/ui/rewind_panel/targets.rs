@@ -6,6 +6,7 @@ use egui::{Button, ComboBox, RichText, TextEdit, Ui, vec2};
 
 use crate::model::time::{format_duration, format_zone};
 use crate::model::{TimestampMs, TopicName};
+use crate::rewind::table;
 use crate::rewind::target::time_of;
 
 use super::super::context::Cx;
@@ -83,7 +84,9 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.horizontal(|ui| {
         match draft.kind {
             TargetKind::Time => time(ui, cx),
-            TargetKind::Offset => number(ui, cx, "Offset", &draft.offset, RewindMsg::Offset),
+            TargetKind::Offset => {
+                number(ui, cx, "Offset to go to", &draft.offset, RewindMsg::Offset);
+            }
             TargetKind::Shift => number(
                 ui,
                 cx,
@@ -92,7 +95,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
                 RewindMsg::Shift,
             ),
             TargetKind::Group => other(ui, cx),
-            TargetKind::File => table(ui, cx),
+            TargetKind::File => rows(ui, cx),
             TargetKind::Earliest | TargetKind::Latest | TargetKind::Undo | TargetKind::Placed => {}
         }
         if !matches!(
@@ -120,7 +123,7 @@ fn choice(ui: &mut Ui, cx: &mut Cx<'_>, kind: TargetKind, name: &str, hint: &str
     let is_chosen = cx.state.rewind.draft.kind == kind;
     let button = Button::selectable(is_chosen, RichText::new(name).size(12.0))
         .min_size(vec2(0.0, 22.0))
-        .frame(true);
+        .frame_when_inactive(true);
     let response = ui.add(button).on_hover_text(hint);
     if response.clicked() && !is_chosen {
         cx.push(Msg::Rewind(RewindMsg::Kind(kind)));
@@ -155,7 +158,13 @@ fn field(ui: &mut Ui, name: &str, text: &mut String, hint: &str, width: f32) -> 
 
 fn time(ui: &mut Ui, cx: &mut Cx<'_>) {
     let mut text = cx.state.rewind.draft.time.text.clone();
-    if field(ui, "Time", &mut text, "2026-11-30 14:02 or -50m", 190.0) {
+    if field(
+        ui,
+        "Time to go to",
+        &mut text,
+        "2026-11-30 14:02 or -50m",
+        190.0,
+    ) {
         let at = (!text.trim().is_empty()).then(|| {
             let parsed = time_of(&text, cx.clock, cx.zone);
             parsed.map(|(at, _)| at)
@@ -204,7 +213,7 @@ fn other(ui: &mut Ui, cx: &mut Cx<'_>) {
     response.response.accessible_name("The other group");
 }
 
-fn table(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn rows(ui: &mut Ui, cx: &mut Cx<'_>) {
     let typed = &cx.state.rewind.draft.table;
     let mut text = typed.text.clone();
     let edit = TextEdit::multiline(&mut text)
@@ -224,7 +233,7 @@ fn table(ui: &mut Ui, cx: &mut Cx<'_>) {
         })
         .inner;
     if changed {
-        let rows = (!text.trim().is_empty()).then(|| super::foot::read_table(&text));
+        let rows = (!text.trim().is_empty()).then(|| table::parse(&text).map(Into::into));
         cx.push(Msg::Rewind(RewindMsg::Table(TypedTable { text, rows })));
     } else if let Some(Ok(rows)) = &typed.rows {
         let count = super::super::num::u64_from_usize(rows.len());
@@ -250,7 +259,7 @@ fn topics(ui: &mut Ui, cx: &mut Cx<'_>) {
         1 => chosen.first().map_or_else(String::new, ToString::to_string),
         some => format!("{some} topics"),
     };
-    let button = ui.menu_button(RichText::new(format!("{title} ⏷")).size(12.0), |ui| {
+    let button = ui.menu_button(RichText::new(format!("{title}…")).size(12.0), |ui| {
         if ui.radio(chosen.is_empty(), "All its topics").clicked() {
             cx.push(Msg::Rewind(RewindMsg::Topics(BTreeSet::new())));
         }

@@ -156,7 +156,7 @@ pub fn guard_title(kind: GuardKind) -> &'static str {
         GuardKind::Kind => "It can be moved this way",
         GuardKind::NoMembers => "It has no members",
         GuardKind::NoHiddenReader => "No hidden reader",
-        GuardKind::Unchanged => "Only its own members moved it since the preview",
+        GuardKind::Unchanged => "Only its own members moved it",
         GuardKind::Retention => "Retention will not overtake the replay",
         GuardKind::Writable => "This connection may change it",
         GuardKind::Production => "The cluster is one to be careful with",

@@ -169,7 +169,7 @@ pub fn show(
         ticks: &ticks,
         free: edges::free(&geometry, &edges),
         pointer,
-        line: gestures.line,
+        line: dragged_line(cx).or(gestures.line),
         stops: &stops,
         ghosts,
     };
@@ -310,6 +310,13 @@ fn hovered_time(cx: &mut Cx<'_>, geometry: &Geometry, line: Option<f64>) {
     if cx.state.timeline_hover != at {
         cx.push(Msg::HoverTimeline(at));
     }
+}
+
+/// Where the line stands while a flag is moved along time: where the flag does.
+fn dragged_line(cx: &Cx<'_>) -> Option<f64> {
+    let drag = cx.state.rewind.drag.as_ref()?;
+    let time = drag.aim.time().filter(|_| drag.by_pointer)?;
+    (cx.state.axis == AxisKind::Time).then(|| f64_from_i64(time.0))
 }
 
 /// Where the chosen group would stand after what is planned, in each lane on screen.

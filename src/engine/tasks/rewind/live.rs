@@ -1,6 +1,7 @@
 //! The plan on screen: kept true while it is looked at, and applied when told to.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
@@ -89,6 +90,35 @@ impl Live {
 struct Running {
     cancel: Cancel,
     task: tokio::task::JoinHandle<()>,
+    /// The request whose plan it is.
+    number: u64,
+    /// Whether the bus has taken it: the plan then stays as it was applied.
+    applied: Arc<AtomicBool>,
+}
+
+impl Running {
+    fn is_over(&self) -> bool {
+        self.task.is_finished()
+    }
+}
+
+/// What becomes of a plan on screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    /// It is made anew again and again.
+    True,
+    /// Its places stay: it was ordered.
+    InPlace,
+    /// It stays as it was applied.
+    Applied,
+}
+
+fn kept(running: Option<&Running>, number: u64) -> Kept {
+    match running.filter(|running| running.number == number) {
+        Some(running) if running.applied.load(Ordering::Acquire) => Kept::Applied,
+        Some(running) if !running.is_over() => Kept::InPlace,
+        _ => Kept::True,
+    }
 }
 
 /// Leaving the connection ends the waiting, never a write that is on its way.
@@ -177,7 +207,13 @@ impl Stand<'_> {
                 }
                 () = tokio::time::sleep(pause) => {}
             }
-            if made.is_none() || rounds.is_multiple_of(WHOLE) {
+            let how = kept(running.as_ref(), self.number);
+            if how == Kept::Applied {
+                pause = LOOK;
+                continue;
+            }
+            let whole = how == Kept::True && rounds.is_multiple_of(WHOLE);
+            if made.is_none() || whole {
                 let next = tokio::select! {
                     biased;
                     changed = requests.changed() => return changed.ok(),
@@ -209,6 +245,9 @@ impl Stand<'_> {
             let uncounted = counted
                 .as_ref()
                 .is_none_or(|before| !same_places(&now.plan, before));
+            if kept(running.as_ref(), self.number) == Kept::Applied {
+                continue;
+            }
             self.standing(now, &observer, uncounted).await;
             if uncounted {
                 let cancel = Cancel::default();
@@ -313,7 +352,9 @@ async fn act(
                 return;
             }
             match ordered(live, &request, at_hand).await {
-                Ok((order, observer)) => *running = Some(run(live, order, observer)),
+                Ok((number, order, observer)) => {
+                    *running = Some(run(live, number, order, observer));
+                }
                 Err(problem) => {
                     live.show(|view| view.run = Run::Ended(Ended::Refused(problem)));
                 }
@@ -327,14 +368,14 @@ async fn ordered(
     live: &Arc<Live>,
     request: &ApplyRequest,
     at_hand: Option<(&Stand<'_>, &Made, &Observer)>,
-) -> Known<(Order, Observer)> {
+) -> Known<(u64, Order, Observer)> {
     let other = || {
         Problem::new(
             ProblemKind::Invalid,
             "nothing was changed: the plan is not the one that was confirmed any more; look at it again",
         )
     };
-    let (_, made, observer) = at_hand.ok_or_else(other)?;
+    let (stand, made, observer) = at_hand.ok_or_else(other)?;
     let (cluster_id, policy) = live.policy().await;
     let guards = wait::guards(
         &live.desk,
@@ -363,18 +404,31 @@ async fn ordered(
         words: request.words.clone(),
         wait_ms: request.wait_ms,
     };
-    Ok((order, observer.clone()))
+    Ok((stand.number, order, observer.clone()))
 }
 
 /// Walks an order to its end on a task of its own: leaving the connection does not cut a write in two.
-fn run(live: &Arc<Live>, order: Order, observer: Observer) -> Running {
+fn run(live: &Arc<Live>, number: u64, order: Order, observer: Observer) -> Running {
     let cancel = Cancel::default();
+    let applied = Arc::<AtomicBool>::default();
+    let taken = Arc::clone(&applied);
     let (live, given_up) = (Arc::clone(live), cancel.clone());
     let task = tokio::spawn(async move {
         let (tell, mut heard) = watch::channel(Run::Applying);
         let shown = Arc::clone(&live);
         let working = async move {
             let mut outcomes = wait::apply(&live.desk, order, observer, &given_up, &tell).await;
+            if matches!(outcomes.ended, Ended::Applied(_)) {
+                taken.store(true, Ordering::Release);
+                let (plan, guards) = (Arc::new(outcomes.plan.clone()), outcomes.guards.clone());
+                live.show(|view| {
+                    if view.plan_number == number {
+                        view.plan = Some(Ok(plan));
+                        view.guards = guards;
+                        view.counting = false;
+                    }
+                });
+            }
             tell.send_replace(Run::Ended(outcomes.ended.clone()));
             live.written.notify_one();
             // Without a journal nothing was written, so there is nothing to keep either.
@@ -390,5 +444,10 @@ fn run(live: &Arc<Live>, order: Order, observer: Observer) -> Running {
         };
         tokio::join!(working, showing);
     });
-    Running { cancel, task }
+    Running {
+        cancel,
+        task,
+        number,
+        applied,
+    }
 }

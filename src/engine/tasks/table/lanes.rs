@@ -41,6 +41,8 @@ pub(super) struct Lane {
     tries: u8,
     /// How often in a row it was told to have shrunk or gone.
     missed: u8,
+    /// What was asked for up to then is older than what is known here, or known already.
+    known_at: Option<Instant>,
 }
 
 impl Lane {
@@ -52,6 +54,7 @@ impl Lane {
             closed: None,
             tries: 0,
             missed: 0,
+            known_at: None,
         }
     }
 
@@ -139,6 +142,10 @@ impl Lanes {
                 lane
             })
             .collect();
+        let now = Instant::now();
+        for lane in &mut lanes {
+            lane.known_at = Some(now);
+        }
         lanes.sort_by(|a, b| a.range.at.cmp(&b.range.at));
         let index = lanes
             .iter()
@@ -289,7 +296,10 @@ impl Lanes {
                     *told = true;
                 }
                 let isolation = self.isolation;
-                if let Some(lane) = self.known.get_mut(lane) {
+                let asked = inventory.asked.topic(&topic.name);
+                if let Some(lane) = self.known.get_mut(lane)
+                    && lane.is_news(asked)
+                {
                     lane.refresh(partition, isolation);
                 }
             }
@@ -300,7 +310,9 @@ impl Lanes {
             .zip(told)
             .filter(|(_, is_told)| !is_told)
         {
-            lane.miss("the partition is not there any more");
+            if lane.is_news(inventory.asked.topic(&lane.range.at.topic)) {
+                lane.miss("the partition is not there any more");
+            }
         }
     }
 
@@ -334,6 +346,14 @@ impl Lanes {
 }
 
 impl Lane {
+    /// Whether an answer to what was `asked` then is newer than all that is known, and notes it. One that carries
+    /// no time is taken for new.
+    fn is_news(&mut self, asked: Option<Instant>) -> bool {
+        let is_news = asked.is_none() || asked > self.known_at;
+        self.known_at = self.known_at.max(asked);
+        is_news
+    }
+
     fn refresh(&mut self, partition: &Partition, isolation: Isolation) {
         let Some((start, high)) = partition.ends() else {
             return;

@@ -46,16 +46,15 @@ impl Ready<'_> {
 
     /// Why one cannot wait for the first moment without members; `None` when one can.
     pub fn why_not_wait(&self) -> Option<String> {
-        let members = self.guard(GuardKind::NoMembers);
-        if self.plan.is_some() && members.is_some_and(|guard| guard.outcome == Outcome::Passed) {
-            return Some("it is empty: apply it now".to_owned());
-        }
         // Those that only an empty group can pass are looked at in that moment.
-        self.why_not(|guard| match guard.kind {
+        let blocked = self.why_not(|guard| match guard.kind {
             GuardKind::NoMembers => guard.outcome == Outcome::Failed,
             GuardKind::NoHiddenReader => guard.outcome == Outcome::Unknown,
             _ => false,
-        })
+        });
+        let members = self.guard(GuardKind::NoMembers);
+        let is_empty = members.is_some_and(|guard| guard.outcome == Outcome::Passed);
+        blocked.or_else(|| is_empty.then(|| "it is empty: apply it now".to_owned()))
     }
 
     fn guard(&self, kind: GuardKind) -> Option<&Guard> {

@@ -183,11 +183,8 @@ impl Ground<'_> {
             [] => return None,
             _ => self.in_topic(lane, sums)?,
         };
-        let shows = if drag.is_some() {
-            is_taken
-        } else {
-            lane.is_topic()
-        };
+        let moves_all = drag.is_none_or(|drag| matches!(drag.aim, FlagAim::Topic(..)));
+        let shows = is_taken || (moves_all && lane.is_topic());
         if !shows {
             ghost.said.clear();
         }

@@ -31,8 +31,14 @@ impl Scene<'_> {
                 pos2(b.min(lane.right()), lane.bottom() - 1.0),
             );
             if rect.is_positive() {
-                mesh.add_colored_rect(rect, self.tokens.window.gamma_multiply(0.35));
-                hatch(mesh, rect, hue.gamma_multiply(0.55));
+                // What would run again is lit like what was not read; what would be skipped is quiet.
+                let ground = if ghost.to < from {
+                    hue.gamma_multiply(0.3)
+                } else {
+                    self.tokens.window.gamma_multiply(0.5)
+                };
+                mesh.add_colored_rect(rect, ground);
+                hatch(mesh, rect, hue.gamma_multiply(0.6));
             }
         }
         if lane.x_range().contains(x(ghost.to)) {

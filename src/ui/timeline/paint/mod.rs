@@ -170,6 +170,7 @@ impl Scene<'_> {
             .iter()
             .map(|painted| painted.flag.chip)
             .chain(more.iter().map(|more| more.chip))
+            .chain(slots.iter().filter_map(|slot| self.ghost_chip(slot)))
             .collect();
         for (slot, lane, data) in &drawn {
             let room = Room::new(&chips, self.geometry.lane_rect(slot));

@@ -19,7 +19,7 @@ fn with_run(fake: &Fake, run: Run) {
 /// A plan of billing to 14:12, with these guards.
 fn planned(others: &[(GuardKind, Outcome, &str, Option<&str>)]) -> (Window, Fake) {
     let (mut harness, fake) = planning();
-    type_into(&mut harness, "Time", "2026-11-30 14:12");
+    type_into(&mut harness, "Time to go to", "2026-11-30 14:12");
     answer(&mut harness, &fake, guards(others));
     (harness, fake)
 }
@@ -60,11 +60,8 @@ fn with_members_one_waits_for_the_first_empty_moment_confirmed_once() {
     ]);
     assert!(why_disabled(&harness, "Apply now"));
     assert!(shows_part(&harness, "Apply now: 2 members"));
-    for member in members() {
-        let host = member.host.lossy().replace('/', "");
-        let label = format!("{} on {host}", member.client_id.lossy());
-        assert!(shows(&harness, &label), "{label}");
-    }
+    let named = "billing-7f9c on 10.0.2.4, billing-x2kd on 10.0.2.9";
+    assert!(shows_part(&harness, named));
     click(&mut harness, "Apply as soon as it is empty…");
     assert!(applied(&fake).is_empty());
     click(&mut harness, "2 h");
@@ -250,7 +247,8 @@ fn another_groups_run_is_not_shown_as_this_ones() {
     with_run(&fake, Run::Applying);
     harness.run();
     assert!(shows(&harness, "It is being applied"));
-    click(&mut harness, "Group reports, no members · 2,163");
+    harness.get_by_label_contains("Group reports").click();
+    harness.run();
     assert!(shows(&harness, "Another group is being moved"));
     assert!(shows(&harness, "Cancel for billing"));
 }

@@ -12,7 +12,7 @@ use tideline::rewind::target::{Part, PlanRequest, Scope, Target};
 use tideline::ui::BottomTab;
 
 use super::*;
-use crate::rewinding::{answer, asked, guards, members, plan};
+use crate::rewinding::{answer, asked, guards, plan};
 
 /// Where billing stands in partition 0 of orders.
 fn committed(fake: &Fake, partition: i32) -> i64 {

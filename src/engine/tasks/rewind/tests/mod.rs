@@ -2,6 +2,7 @@
 
 mod broken_off;
 mod bus;
+mod on_screen;
 mod walk;
 
 use std::collections::BTreeSet;

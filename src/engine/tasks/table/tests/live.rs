@@ -204,3 +204,25 @@ async fn a_partition_that_can_be_read_again_goes_on_where_it_broke_off() {
     assert_eq!((table.rows.len(), table.at_end), (300, true));
     assert_eq!(table.partitions[0].error, None);
 }
+
+#[tokio::test]
+async fn ends_that_were_asked_for_before_the_list_began_say_nothing_of_it() {
+    let before = tokio::time::Instant::now();
+    let mut shown = Shown::at([log(0..30)], TablePlace::Start).await;
+    let mut old = inventory(&[(0, 15)]);
+    old.asked.whole = Some(before);
+    for _ in 0..5 {
+        shown.refreshed(&old).await;
+    }
+    assert_eq!(shown.table().partitions[0].error, None);
+    // The same answer twice is told once; two that come later are true.
+    let later = tokio::time::Instant::now() + std::time::Duration::from_secs(1);
+    old.asked.whole = Some(later);
+    for _ in 0..5 {
+        shown.refreshed(&old).await;
+    }
+    assert_eq!(shown.table().partitions[0].error, None);
+    old.asked.whole = Some(later + std::time::Duration::from_secs(1));
+    shown.refreshed(&old).await;
+    assert!(shown.table().partitions[0].error.is_some());
+}
