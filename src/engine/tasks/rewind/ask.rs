@@ -77,7 +77,10 @@ pub(in crate::engine) async fn rewind(
         .as_ref()
         .is_some_and(|only| *only != plan_id)
     {
-        let why = "nothing was changed: this is another plan than the one that was to be applied";
+        let why = format!(
+            "nothing was changed: this is another plan than the one that was to be applied; it is now {}, and a time that is counted back from now is another one each time",
+            made.plan.target
+        );
         let ended = Ended::Refused(Problem::new(ProblemKind::Invalid, why));
         return Ok(reply(made.plan, guards, Some(ended)));
     }
