@@ -11,7 +11,7 @@ use crate::engine::{
     StoppedBy,
 };
 use crate::model::{Clock, Problem, ProblemKind, Record};
-use crate::rewind::guard::{GuardKind, Outcome};
+use crate::rewind::guard::{Guard, GuardKind, Outcome};
 use crate::rewind::table;
 
 use super::exit;
@@ -223,8 +223,10 @@ impl Writer<'_, '_> {
                 code = exit::PARTIAL;
             }
         }
-        if let Some(Ended::Refused(problem)) = &reply.ended {
-            self.streams.say(&visible(&problem.message));
+        match (&reply.ended, missing_group(reply)) {
+            (Some(Ended::Refused(problem)), _) => self.streams.say(&visible(&problem.message)),
+            (None, Some(guard)) => self.streams.say(&visible(&guard.detail)),
+            _ => {}
         }
         let zone_assumed = self.zone_assumed.clone();
         let bootstrap = if self.bootstrap.is_empty() {
@@ -319,6 +321,14 @@ fn coverage_code(coverage: &Coverage, code: u8) -> u8 {
     }
 }
 
+/// The guard that says that there is no such group, or that there is one where there must be none.
+fn missing_group(reply: &RewindReply) -> Option<&Guard> {
+    reply
+        .guards
+        .iter()
+        .find(|guard| guard.kind == GuardKind::Exists && guard.outcome == Outcome::Failed)
+}
+
 /// The code for a change, or for what one would do.
 fn rewind_code(reply: &RewindReply) -> u8 {
     let stays = reply
@@ -326,10 +336,7 @@ fn rewind_code(reply: &RewindReply) -> u8 {
         .rows
         .iter()
         .any(|row| row.to.is_err() || row.from.is_err());
-    let is_missing = reply
-        .guards
-        .iter()
-        .any(|guard| guard.kind == GuardKind::Exists && guard.outcome == Outcome::Failed);
+    let is_missing = missing_group(reply).is_some();
     match &reply.ended {
         Some(Ended::Refused(_)) => exit::REFUSED,
         Some(Ended::Applied(applied)) => {

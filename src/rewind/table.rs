@@ -1,7 +1,7 @@
 //! The stock tool's CSV, and the commands that would do the same.
 //!
-//! `kafka-consumer-groups.sh --export` writes a line for each partition, `"topic",partition,offset`, and with
-//! several groups the group before it; `--from-file` reads it back.
+//! `kafka-consumer-groups.sh --export` writes a line for each partition, `topic,partition,offset`, long names in
+//! quotes, and with several groups the group before it; `--from-file` reads it back, quotes or not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

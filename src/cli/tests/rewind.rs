@@ -311,6 +311,11 @@ fn a_group_that_is_not_there_is_refused_without_executing_too() {
         reply(vec![missing], None),
     );
     assert_eq!(written.code, 3);
+    assert!(
+        written.err.contains("there is no group billing"),
+        "{}",
+        written.err
+    );
 }
 
 #[test]

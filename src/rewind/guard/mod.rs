@@ -216,6 +216,11 @@ fn exists(facts: &GuardFacts<'_>) -> Check {
                 kind => format!("{name} exists, a {kind} group"),
             },
         ),
+        // The name comes from the journal, so it is not misspelt; a group goes with its last bookmark.
+        (Ok(None), false) if facts.plan.undoes.is_some() => check(
+            Outcome::Confirm,
+            format!("{name} is gone since that change: undoing it makes the group anew"),
+        ),
         (Ok(None), false) => check(
             Outcome::Failed,
             format!("there is no group {name}; a name that is misspelt would become a new group"),
@@ -236,7 +241,7 @@ fn exists(facts: &GuardFacts<'_>) -> Check {
 fn kind(facts: &GuardFacts<'_>) -> Check {
     let listing = match &facts.listing {
         Ok(Some(listing)) => *listing,
-        Ok(None) if facts.plan.new_group => {
+        Ok(None) if facts.plan.new_group || facts.plan.undoes.is_some() => {
             return check(Outcome::Passed, "it has no members of any kind");
         }
         Ok(None) => return check(Outcome::Unknown, "there is no such group"),
@@ -330,7 +335,8 @@ fn named(members: &[Member]) -> String {
 
 fn no_hidden_reader(facts: &GuardFacts<'_>) -> Check {
     let seen = facts.observation;
-    if facts.plan.new_group {
+    let is_gone = facts.plan.undoes.is_some() && matches!(facts.listing, Ok(None));
+    if facts.plan.new_group || is_gone {
         return check(
             Outcome::Passed,
             "nobody can read for a group that does not exist",

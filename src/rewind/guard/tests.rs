@@ -194,6 +194,20 @@ fn a_group_exists_unless_it_is_to_come_into_being() {
 }
 
 #[test]
+fn a_group_that_is_gone_is_made_anew_by_undoing_when_that_is_confirmed() {
+    let mut world = World::new();
+    world.listing = Ok(None);
+    world.observation = Observation::default();
+    world.plan.undoes = Some("1".to_owned());
+    let guards = world.guards();
+    let open: Vec<_> = blocking(&guards, &Confirmed::new())
+        .iter()
+        .map(|guard| (guard.kind, guard.confirm_with.as_deref()))
+        .collect();
+    assert_eq!(open, [(GuardKind::Exists, Some("exists"))]);
+}
+
+#[test]
 fn groups_that_are_moved_otherwise_fail_with_the_way_to_do_it() {
     let mut world = World::new();
     for (kind, protocol, way) in [

@@ -1,10 +1,10 @@
 //! Each rule of a row, on a partition that holds the offsets 10 to 99 and whose group stands at 80.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::*;
-use crate::model::ProblemKind;
+use crate::model::{Commit, ProblemKind};
 use crate::rewind::guard::GuardKind;
 use crate::rewind::target::{Part, Scope, UndoRow};
 
@@ -366,4 +366,100 @@ fn a_digest_says_what_is_wanted_and_not_where_the_group_stands() {
     assert_eq!(id(&offset, at_end(100), &[]), id(&offset, at_end(120), &[]));
     // The same on every machine.
     assert_eq!(known.len(), 36);
+}
+
+fn places(offsets: &[(i32, Option<i64>)]) -> Vec<Commit> {
+    let commits = offsets
+        .iter()
+        .map(|(partition, offset)| crate::model::by_hand::commit("t", *partition, *offset));
+    commits.collect()
+}
+
+/// What is in scope, of a topic with three partitions of which the group has committed in the first.
+fn in_scope(request: &PlanRequest) -> (Vec<(i32, Target)>, Vec<Problem>) {
+    use crate::model::by_hand::{partition, topic};
+    let three = (0..3).map(|id| partition(id, 0, 10)).collect();
+    let topics = BTreeMap::from([("t".into(), Arc::new(topic("t", three)))]);
+    let others = BTreeMap::from([(Text::from("other"), places(&[(1, Some(3)), (2, None)]))]);
+    let ours = places(&[(0, Some(5)), (1, None)]);
+    let (wanted, problems) = scope(request, &ours, &topics, &others);
+    let wanted = wanted
+        .into_iter()
+        .map(|want| (want.at.partition.0, want.target));
+    (wanted.collect(), problems)
+}
+
+fn of(parts: Vec<Part>) -> PlanRequest {
+    PlanRequest {
+        parts,
+        ..request(Target::Earliest)
+    }
+}
+
+#[test]
+fn what_is_committed_or_named_is_in_scope_and_later_parts_win() {
+    let part = |scope, target| Part { scope, target };
+    let whole = || Scope::Topic("t".into());
+    let one = |number| Scope::Partition("t".into(), crate::model::PartitionId(number));
+    let earliest = request(Target::Earliest);
+    assert_eq!(in_scope(&earliest).0, [(0, Target::Earliest)]);
+    let mut mixed = of(vec![
+        part(whole(), Target::Earliest),
+        part(one(1), Target::Latest),
+    ]);
+    let expected = [
+        (0, Target::Earliest),
+        (1, Target::Latest),
+        (2, Target::Earliest),
+    ];
+    assert_eq!(in_scope(&mixed), (expected.to_vec(), vec![]));
+    mixed.left_out.insert(TopicPartition::new("t", 2));
+    assert_eq!(in_scope(&mixed).0, expected[..2]);
+    // A new group gets what the other one has, an old one what it has itself.
+    let mut clone = request(Target::Group(Text::from("other")));
+    assert_eq!(in_scope(&clone).0[0].0, 0);
+    clone.new_group = true;
+    let scope: Vec<i32> = in_scope(&clone).0.iter().map(|(id, _)| *id).collect();
+    assert_eq!(scope, [1]);
+    let table = Target::Table(Arc::from([(TopicPartition::new("t", 2), Offset(4))]));
+    let named = of(vec![part(whole(), table.clone())]);
+    assert_eq!(in_scope(&named).0, [(2, table.clone())]);
+    assert_eq!(in_scope(&request(table.clone())).0, [(2, table)]);
+}
+
+#[test]
+fn what_is_not_there_is_a_problem_and_never_silence() {
+    let part = |scope, target| Part { scope, target };
+    let one = |number| Scope::Partition("t".into(), crate::model::PartitionId(number));
+    let table = || Target::Table(Arc::from([(TopicPartition::new("t", 2), Offset(4))]));
+    let mut nothing = request(Target::Group(Text::from("nobody")));
+    nothing.new_group = true;
+    for (request, kind, says) in [
+        (
+            of(vec![part(Scope::Topic("x".into()), Target::Latest)]),
+            ProblemKind::NotFound,
+            "no topic x",
+        ),
+        (
+            of(vec![part(one(3), Target::Latest)]),
+            ProblemKind::NotFound,
+            "no partition 3",
+        ),
+        (
+            of(vec![part(one(1), table())]),
+            ProblemKind::NotFound,
+            "does not name t/1",
+        ),
+        (
+            nothing,
+            ProblemKind::Invalid,
+            "nobody has no committed offset",
+        ),
+    ] {
+        let (wanted, problems) = in_scope(&request);
+        assert_eq!(wanted, vec![]);
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert_eq!(problems[0].kind, kind);
+        assert!(problems[0].message.contains(says), "{}", problems[0]);
+    }
 }

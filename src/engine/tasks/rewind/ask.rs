@@ -52,6 +52,14 @@ pub(in crate::engine) async fn rewind(
     let watched = watch_commits(desk, &mut made, &mut observer, cancel);
     watched.await;
     let guards = wait::guards(desk, &made.plan, &made.group, &observer, &policy, Ok(()));
+    let misnamed = guards
+        .iter()
+        .any(|guard| guard.kind == GuardKind::Exists && guard.outcome == Outcome::Failed);
+    if misnamed {
+        // Of a group that is not there nothing else needs to be said than that.
+        let problems = &mut made.plan.problems;
+        problems.retain(|problem| problem.kind != ProblemKind::Invalid);
+    }
     let plan_id = made.plan.id(&guards);
     let read_only = policy.locked.is_some();
     let reply = |plan: Plan, guards, ended| RewindReply {
@@ -69,14 +77,13 @@ pub(in crate::engine) async fn rewind(
         .as_ref()
         .is_some_and(|only| *only != plan_id)
     {
-        let why = "nothing was changed: this is another plan than the one that was to be applied";
+        let why = format!(
+            "nothing was changed: this is another plan than the one that was to be applied; it is now {}, and a time that is counted back from now is another one each time",
+            made.plan.target
+        );
         let ended = Ended::Refused(Problem::new(ProblemKind::Invalid, why));
         return Ok(reply(made.plan, guards, Some(ended)));
     }
-    let misnamed = guards
-        .iter()
-        .any(|guard| guard.kind == GuardKind::Exists && guard.outcome == Outcome::Failed);
-    // A group that is not there has nothing to go by: what is said then is that it is not there.
     if let Some(problem) = made.plan.problems.first().filter(|_| !misnamed) {
         let ended = Ended::Refused(problem.within("nothing was changed"));
         return Ok(reply(made.plan, guards, Some(ended)));
