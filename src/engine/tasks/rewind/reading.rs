@@ -8,7 +8,7 @@ use crate::engine::command::TopicsRequest;
 use crate::engine::tasks::inventory;
 use crate::model::{
     Bookmark, Commit, GroupListing, GroupType, Known, Member, Offset, Problem, ProblemKind, Text,
-    Topic, TopicName, TopicPartition,
+    Topic, TopicConfig, TopicName, TopicPartition,
 };
 use crate::rewind::plan::{Aim, RowFacts, Wanted};
 use crate::rewind::target::Target;
@@ -218,7 +218,18 @@ pub(super) fn row_facts(
         aim,
         retention_ms: topic
             .and_then(|topic| topic.config.as_ref().ok())
-            .and_then(|config| config.retention_ms),
+            .and_then(kept_for),
+    }
+}
+
+/// For how long a topic keeps its records, in milliseconds; negative where none is deleted for its age.
+fn kept_for(config: &TopicConfig) -> Option<i64> {
+    let policy = config.cleanup_policy.as_deref();
+    let deletes = policy.is_none_or(|policy| policy.split(',').any(|part| part.trim() == "delete"));
+    if deletes {
+        config.retention_ms
+    } else {
+        Some(-1)
     }
 }
 
