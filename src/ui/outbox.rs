@@ -196,6 +196,7 @@ mod tests {
     use super::*;
     use crate::engine::{Snapshot, TableOrder, TableSpan};
     use crate::model::{Isolation, TimestampMs};
+    use crate::rewind::target::PlanRequest;
 
     #[derive(Default)]
     struct Taken {
@@ -218,6 +219,7 @@ mod tests {
                         name.map_or_else(String::new, |name| name.to_string())
                     )
                 }
+                Command::Plan(plan) => format!("plan {}", plan.map_or(0, |plan| plan.0)),
                 Command::Watch => "watch".into(),
                 Command::FindLocal => "find".into(),
                 other => format!("{other:?}"),
@@ -268,6 +270,38 @@ mod tests {
             group: None,
             plan: None,
         }
+    }
+
+    #[test]
+    fn a_plan_is_told_once_not_in_every_frame_of_a_drag_and_given_up_at_once() {
+        let link = Taken::default();
+        let (mut outbox, view, table) = (Outbox::default(), view(1), table(1));
+        let plan = |number| {
+            let request = PlanRequest {
+                group: Text::from("billing"),
+                parts: vec![],
+                left_out: std::collections::BTreeSet::new(),
+                new_group: false,
+                with_metadata: false,
+                undoes: None,
+            };
+            Arc::new((number, request))
+        };
+        let mut send = |plan: Option<&Arc<Numbered>>, now| {
+            let wishes = Wishes {
+                plan,
+                ..wishes(1, &view, &table)
+            };
+            let due = outbox.send(&link, &wishes, now);
+            let told = link.take().into_iter();
+            let plans: Vec<String> = told.filter(|name| name.starts_with("plan")).collect();
+            (plans, due.is_some())
+        };
+        assert_eq!(send(Some(&plan(1)), 0.0), (vec!["plan 1".into()], false));
+        assert_eq!(send(Some(&plan(1)), 0.01), (vec![], false));
+        assert_eq!(send(Some(&plan(2)), 0.02), (vec![], true));
+        assert_eq!(send(Some(&plan(3)), 0.1), (vec!["plan 3".into()], false));
+        assert_eq!(send(None, 0.11), (vec!["plan 0".into()], false));
     }
 
     #[test]
