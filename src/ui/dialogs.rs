@@ -1,5 +1,6 @@
 //! What lies over the window: all keys, and the notices given so far; the frame of what asks something.
 
+use egui::containers::modal::ModalResponse;
 use egui::{Context, Id, Label, Modal, RichText, ScrollArea, Ui, vec2};
 
 use crate::model::time::format_zone;
@@ -131,9 +132,16 @@ pub fn question(
             .max_height(height)
             .show(ui, |ui| content(ui, cx));
     });
-    if response.backdrop_response.clicked() {
+    if is_beside(&response) {
         cx.push(Msg::Window(WindowMsg::Close));
     }
+}
+
+/// Whether a click went beside the dialog: one on a control that is off passes through to what lies behind.
+fn is_beside<T>(response: &ModalResponse<T>) -> bool {
+    let at = response.backdrop_response.interact_pointer_pos();
+    response.backdrop_response.clicked()
+        && at.is_some_and(|at| !response.response.rect.contains(at))
 }
 
 /// A dialog named `name` with a button that closes it.
@@ -178,7 +186,7 @@ fn dialog(
             .show(ui, |ui| content(ui, cx));
         close.clicked()
     });
-    if response.inner || response.backdrop_response.clicked() {
+    if response.inner || is_beside(&response) {
         cx.push(Msg::Window(WindowMsg::Close));
     }
 }

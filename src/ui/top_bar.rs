@@ -243,7 +243,7 @@ fn time(ui: &mut Ui, cx: &mut Cx<'_>, range: ViewRange) {
     }
     let text = on_screen(cx, range);
     // The bus and its locks stay, however narrow the window is.
-    let room = ui.available_width() - locks_width(ui, cx) - 48.0;
+    let room = ui.available_width() - locks_width(ui, cx) - 72.0;
     let text = draw::fitted(ui.painter(), &text, fonts::data(), cx.tokens.text, room);
     ui.label(text);
 }

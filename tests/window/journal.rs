@@ -37,6 +37,10 @@ pub fn shop_with(access: AccessView) -> Snapshot {
 }
 
 /// A named connection.
+#[expect(
+    clippy::fn_params_excessive_bools,
+    reason = "the two locks of a profile"
+)]
 pub fn profile(name: &str, bootstrap: &str, read_only: bool, production: bool) -> Profile {
     Profile {
         name: name.into(),

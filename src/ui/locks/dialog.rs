@@ -72,11 +72,13 @@ fn field(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &str, typed: &str) -> bool {
         .add(edit)
         .labelled_by(label.id)
         .accessible_name("Name to confirm");
+    // Before the focus is asked for again: Enter gives it up.
+    let entered = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
     if ui.memory(|memory| memory.focused().is_none()) {
         response.request_focus();
     }
     if response.changed() {
         cx.push(Msg::Window(WindowMsg::Open(Dialog::Unlock(text))));
     }
-    response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter))
+    entered
 }

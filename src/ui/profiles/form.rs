@@ -109,7 +109,7 @@ fn field(ui: &mut Ui, cx: &Cx<'_>, name: &str, text: &mut String, hint: &str) ->
 }
 
 fn settings(ui: &mut Ui, cx: &Cx<'_>, text: &mut Secret) {
-    let label = ui.label(
+    ui.label(
         RichText::new("Settings")
             .font(fonts::small())
             .color(cx.tokens.dim),
@@ -121,9 +121,7 @@ fn settings(ui: &mut Ui, cx: &Cx<'_>, text: &mut Secret) {
         .margin(vec2(8.0, 5.0))
         .desired_rows(4)
         .desired_width(f32::INFINITY);
-    ui.add(edit)
-        .labelled_by(label.id)
-        .accessible_name("Settings of the profile");
+    ui.add(edit).accessible_name("Settings of the profile");
     small(
         ui,
         "One name=value a line, by librdkafka's or Java's names. Passwords and keys are never kept: they are written on the welcome screen when you connect",

@@ -56,7 +56,7 @@ fn what_is_not_known_is_checked_before_it_is_undone() {
         "Undo: Not possible: it is not known whether the bus has it: check that first"
     ));
     click(&mut harness, "Undo…");
-    assert_eq!(harness.state().state().undo_entry, None);
+    assert_eq!(harness.state().state().tab, BottomTab::Journal);
     click(&mut harness, "Check…");
     assert_eq!(asked(&fake), ["check j-5"]);
     fake.change(|snapshot| {
@@ -91,7 +91,7 @@ fn a_change_that_is_watched_shows_rows_words_and_progress() {
     assert_eq!(asked(&fake), ["close j-4"]);
     click(&mut harness, "Undo…");
     let state = harness.state().state();
-    assert_eq!(state.undo_entry.as_deref(), Some("j-4"));
+    assert_eq!(state.tab, BottomTab::Rewind);
     assert_eq!(state.group, Some(Text::from("billing")));
 }
 
@@ -113,7 +113,7 @@ fn what_was_undone_or_made_elsewhere_cannot_be_undone_here() {
         "Cluster: other-c9, another one, reached at kafka-9:9092"
     ));
     click(&mut harness, "Undo…");
-    assert_eq!(harness.state().state().undo_entry, None);
+    assert_eq!(harness.state().state().tab, BottomTab::Journal);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn an_undo_names_what_it_undoes_and_can_be_undone_itself() {
         "Undoes: the change of 30 Nov 2026 14:29:58 UTC+01:00"
     ));
     click(&mut harness, "Undo…");
-    assert_eq!(harness.state().state().undo_entry.as_deref(), Some("j-3"));
+    assert_eq!(harness.state().state().tab, BottomTab::Rewind);
 }
 
 #[test]
