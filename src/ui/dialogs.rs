@@ -130,6 +130,8 @@ pub fn question(
         ui.add_space(6.0);
         ScrollArea::vertical()
             .max_height(height)
+            // It grows with what is said in it: the space it took before does not bound it.
+            .min_scrolled_height(height)
             .show(ui, |ui| content(ui, cx));
     });
     if is_beside(&response) {
