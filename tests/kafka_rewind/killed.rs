@@ -167,7 +167,7 @@ fn until(
 #[test]
 fn after_a_new_start_the_group_is_watched_until_it_is_past_its_old_place() {
     let lab = Lab::get();
-    at_the_end("watched", "watched");
+    at_the_end("watched-on", "watched-on");
     let home = tempfile::tempdir().unwrap();
     let bootstrap = lab.kafka.bootstrap();
     tideline_at(
@@ -175,7 +175,7 @@ fn after_a_new_start_the_group_is_watched_until_it_is_past_its_old_place() {
         &[
             "rewind",
             "--group",
-            "watched",
+            "watched-on",
             "--to",
             "offset:5",
             "--observe",
@@ -203,8 +203,8 @@ fn after_a_new_start_the_group_is_watched_until_it_is_past_its_old_place() {
         (false, 0, 3, 45)
     );
     // It reads again: past its old place on one partition, on its way on another.
-    let moved = |partition, offset| (at("watched", partition), Bookmark::plain(Offset(offset)));
-    lab.set("watched", vec![moved(0, 20), moved(1, 12)])
+    let moved = |partition, offset| (at("watched-on", partition), Bookmark::plain(Offset(offset)));
+    lab.set("watched-on", vec![moved(0, 20), moved(1, 12)])
         .unwrap();
     let (_, progress) = until(&engine, |_, progress| {
         progress.is_some_and(|progress| progress.rows_passed == 1)
@@ -212,9 +212,9 @@ fn after_a_new_start_the_group_is_watched_until_it_is_past_its_old_place() {
     let progress = progress.unwrap();
     assert_eq!((progress.resumed, progress.left), (true, 8 + 15));
     drop(engine);
-    lab.set("watched", vec![moved(1, 20), moved(2, 20)])
+    lab.set("watched-on", vec![moved(1, 20), moved(2, 20)])
         .unwrap();
     let engine = window(&file);
     let (entry, _) = until(&engine, |entry, _| entry.state == JournalState::Passed);
-    assert_eq!(entry.group, Text::from("watched"));
+    assert_eq!(entry.group, Text::from("watched-on"));
 }
