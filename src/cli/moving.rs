@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::engine::{Files, RewindRequest};
 use crate::model::json::read_entries;
 use crate::model::time::parse_duration_ms;
-use crate::model::{JournalEntry, RowOutcome, Text};
+use crate::model::{JournalEntry, Text};
 use crate::rewind::table;
-use crate::rewind::target::{Part, PlanRequest, Scope, Target, UndoRow, Written, parse};
+use crate::rewind::target::{Part, PlanRequest, Scope, Target, Written, parse};
 
 use super::args::{ChangeArgs, RewindArgs, UndoArgs};
 use super::plan::{Times, Usage, scope, text};
@@ -35,7 +35,7 @@ pub(super) fn rewind(
             }
             only_cluster.clone_from(&entry.cluster_id);
             undoes = Some(entry.id.clone());
-            before(&entry)
+            Target::undoing(&entry)
         }
     };
     let plan = PlanRequest {
@@ -52,7 +52,7 @@ pub(super) fn rewind(
 /// What `undo` asks for.
 pub(super) fn undo(args: &UndoArgs, files: &Files) -> Result<RewindRequest, Usage> {
     let entry = entry_of(&args.id, args.file.as_deref(), files)?;
-    let before = before(&entry);
+    let before = Target::undoing(&entry);
     if matches!(&before, Target::Before { rows, .. } if rows.is_empty()) {
         return Err(Usage(format!(
             "the entry {} changed nothing, so there is nothing to undo",
@@ -139,24 +139,6 @@ fn parts(topics: &[String], target: &Target) -> Result<Vec<Part>, Usage> {
             }
         })
         .collect()
-}
-
-fn before(entry: &JournalEntry) -> Target {
-    let rows = entry
-        .rows
-        .iter()
-        .filter(|row| !matches!(row.outcome, RowOutcome::Refused(_)));
-    Target::Before {
-        id: entry.id.clone(),
-        rows: rows
-            .map(|row| UndoRow {
-                at: row.at.clone(),
-                topic_id: row.topic_id.clone(),
-                before: row.before.clone(),
-                after: row.after.clone(),
-            })
-            .collect(),
-    }
 }
 
 fn read_table(

@@ -7,7 +7,10 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 
 use crate::model::time::{format_time, parse_time};
-use crate::model::{Bookmark, Offset, PartitionId, Text, TimestampMs, TopicName, TopicPartition};
+use crate::model::{
+    Bookmark, JournalEntry, Offset, PartitionId, RowOutcome, Text, TimestampMs, TopicName,
+    TopicPartition,
+};
 
 /// Where bookmarks are to go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,7 +212,30 @@ fn shift_of(text: &str) -> Result<i64, String> {
     }
 }
 
+/// The rows of `entry` that undoing it concerns: all but those that the bus refused.
+pub fn undo_rows(entry: &JournalEntry) -> Arc<[UndoRow]> {
+    let rows = entry
+        .rows
+        .iter()
+        .filter(|row| !matches!(row.outcome, RowOutcome::Refused(_)));
+    rows.map(|row| UndoRow {
+        at: row.at.clone(),
+        topic_id: row.topic_id.clone(),
+        before: row.before.clone(),
+        after: row.after.clone(),
+    })
+    .collect()
+}
+
 impl Target {
+    /// What undoes `entry`.
+    pub fn undoing(entry: &JournalEntry) -> Self {
+        Self::Before {
+            id: entry.id.clone(),
+            rows: undo_rows(entry),
+        }
+    }
+
     /// As it is written, times in UTC.
     pub fn words(&self) -> String {
         match self {

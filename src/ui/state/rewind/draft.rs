@@ -3,10 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::model::{
-    JournalEntry, Offset, RowOutcome, Text, TimestampMs, TopicName, TopicPartition,
-};
-use crate::rewind::target::{Part, PlanRequest, Scope, Target, UndoRow};
+use crate::model::{JournalEntry, Offset, Text, TimestampMs, TopicName, TopicPartition};
+use crate::rewind::target::{Part, PlanRequest, Scope, Target, UndoRow, undo_rows};
 
 use super::FlagAim;
 use super::typed;
@@ -104,22 +102,11 @@ pub struct Draft {
 impl Draft {
     /// The draft that undoes `entry`, as far as the bus accepted it.
     pub fn undoing(entry: &JournalEntry) -> Self {
-        let rows = entry
-            .rows
-            .iter()
-            .filter(|row| !matches!(row.outcome, RowOutcome::Refused(_)))
-            .map(|row| UndoRow {
-                at: row.at.clone(),
-                topic_id: row.topic_id.clone(),
-                before: row.before.clone(),
-                after: row.after.clone(),
-            })
-            .collect();
         Self {
             kind: TargetKind::Undo,
             undo: Some(UndoTarget {
                 id: entry.id.clone(),
-                rows,
+                rows: undo_rows(entry),
             }),
             ..Self::default()
         }

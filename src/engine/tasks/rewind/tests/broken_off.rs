@@ -1,13 +1,12 @@
 //! The program ends between any two steps of the walk: what the journal tells then is true, and leads back.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::bus::{World, at};
 use super::{applied, ask, request};
 use crate::engine::tasks::rewind::write;
-use crate::model::{Bookmark, JournalEntry, JournalState, Offset, RowOutcome, Text};
-use crate::rewind::target::{Target, UndoRow};
+use crate::model::{Bookmark, JournalState, Offset, RowOutcome, Text};
+use crate::rewind::target::Target;
 
 /// Partition 0 has a bookmark with a text beside it, partition 1 one behind its log start, partition 2 none.
 fn world() -> World {
@@ -21,23 +20,6 @@ fn world() -> World {
         },
     );
     world
-}
-
-fn undo(entry: &JournalEntry) -> Target {
-    let rows: Vec<UndoRow> = entry
-        .rows
-        .iter()
-        .map(|row| UndoRow {
-            at: row.at.clone(),
-            topic_id: row.topic_id.clone(),
-            before: row.before.clone(),
-            after: row.after.clone(),
-        })
-        .collect();
-    Target::Before {
-        id: entry.id.clone(),
-        rows: Arc::from(rows),
-    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -88,7 +70,7 @@ async fn whatever_ends_the_program_the_journal_knows_the_way_back() {
             assert_eq!(state, JournalState::Watching, "step {step}");
         }
         // Undone, everything is as it was: offsets, epochs, texts, and nothing where nothing was.
-        let mut undoing = request(undo(&entry));
+        let mut undoing = request(Target::undoing(&entry));
         undoing.plan.undoes = Some(entry.id.clone());
         ask(&world, undoing).await.unwrap();
         assert_eq!(world.state.lock().bookmarks, original, "step {step}");
