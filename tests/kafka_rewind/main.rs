@@ -8,10 +8,13 @@
 )]
 mod support;
 
+mod commands;
 mod killed;
 mod looking;
+mod members;
 mod positions;
 mod proxy;
+mod targets;
 
 use std::sync::LazyLock;
 

@@ -22,6 +22,11 @@ use super::{Desk, contents};
 /// How often the group's bookmarks are read while they are watched.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// How often a plan is made again while a partition has no leader.
+const LEADER_TRIES: u32 = 4;
+/// How long to wait before that.
+const LEADER_REST: Duration = Duration::from_millis(800);
+
 /// Plans, watches, checks, and applies when that is asked for. `tell` hears how waiting stands.
 ///
 /// # Errors
@@ -42,11 +47,11 @@ pub(in crate::engine) async fn rewind(
         ));
     }
     let policy = access::policy(desk, cluster_id.as_deref(), Asker::Command).await;
-    let mut made = unless_cancelled(cancel, planning::make(desk, &request.plan)).await??;
+    let mut made = plan_of(desk, &request, cancel).await?;
     let mut observer = Observer::new(request.observe_ms);
     if !request.execute && request.wait_ms.is_some() {
         wait_for_empty(desk, &request, &mut made, cancel, tell).await;
-        made = unless_cancelled(cancel, planning::make(desk, &request.plan)).await??;
+        made = plan_of(desk, &request, cancel).await?;
     }
     look_at_contents(desk, &mut made, cancel).await;
     let watched = watch_commits(desk, &mut made, &mut observer, cancel);
@@ -99,6 +104,25 @@ pub(in crate::engine) async fn rewind(
     let mut outcomes = wait::apply(desk, order, observer, cancel, tell).await;
     wait::once_more(desk, &mut outcomes, cancel).await?;
     Ok(reply(outcomes.plan, outcomes.guards, Some(outcomes.ended)))
+}
+
+/// The plan; partitions whose leader is only just being found are asked for again.
+async fn plan_of(desk: &Desk, request: &RewindRequest, cancel: &Cancel) -> Known<Made> {
+    let mut tries = 0;
+    loop {
+        let made = unless_cancelled(cancel, planning::make(desk, &request.plan)).await??;
+        let passing = made.plan.rows.iter().any(|row| {
+            let why = row.to.as_ref().err();
+            why.is_some_and(|why| {
+                matches!(why.kind, ProblemKind::NoLeader | ProblemKind::Retriable)
+            })
+        });
+        if !passing || tries == LEADER_TRIES {
+            return Ok(made);
+        }
+        tries += 1;
+        unless_cancelled(cancel, tokio::time::sleep(LEADER_REST)).await?;
+    }
 }
 
 /// Waits until nobody is in the group, as far as the limit allows.
