@@ -97,6 +97,7 @@ fn counted(row: Row, log: &data::Log) -> Row {
         return row;
     };
     row.with_contents(Contents {
+        looked_at: true,
         records: to.since(from).unwrap(),
         exact: true,
         withdrawn: 0,

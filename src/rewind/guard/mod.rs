@@ -399,7 +399,7 @@ fn unchanged_since(facts: &GuardFacts<'_>) -> Check {
 fn retention(facts: &GuardFacts<'_>) -> Check {
     let mut least: Option<(i64, &TopicPartition)> = None;
     let mut unknown: Option<&TopicPartition> = None;
-    let mut back = false;
+    let (mut back, mut looking) = (false, false);
     for row in &facts.plan.rows {
         if row.direction() != Direction::Back || row.stretch().is_none() {
             continue;
@@ -415,6 +415,7 @@ fn retention(facts: &GuardFacts<'_>) -> Check {
                 }
             }
             _ if row.contents.exact && row.contents.records == 0 => {}
+            _ if !row.contents.looked_at => looking = true,
             _ => unknown = Some(&row.at),
         }
     }
@@ -434,6 +435,10 @@ fn retention(facts: &GuardFacts<'_>) -> Check {
                 "the first records of {at} are deleted in {}: the group has to have read them by then",
                 format_duration(left)
             ),
+        ),
+        _ if looking => check(
+            Outcome::Unknown,
+            "the first of the records that run again are being looked at",
         ),
         (_, Some(at)) => check(
             Outcome::Confirm,

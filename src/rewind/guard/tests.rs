@@ -55,6 +55,7 @@ fn dated(mut plan: Plan, first: Option<i64>) -> Plan {
                     at: Some(TimestampMs(at)),
                     key: None,
                 }),
+                looked_at: true,
                 ..Contents::default()
             })
         })
@@ -344,6 +345,9 @@ fn records_that_are_about_to_be_deleted_are_confirmed() {
     }
     world.plan = dated(plan_to(Target::Earliest, Some(80)), None);
     assert_eq!(world.outcome(GuardKind::Retention), Outcome::Confirm);
+    // Nothing is said of records that nobody has looked at yet.
+    world.plan = plan_to(Target::Earliest, Some(80));
+    assert_eq!(world.outcome(GuardKind::Retention), Outcome::Unknown);
     // What is skipped may be deleted as it likes.
     world.plan = dated(plan_to(Target::Latest, Some(80)), Some(0));
     assert_eq!(world.outcome(GuardKind::Retention), Outcome::Passed);

@@ -104,6 +104,8 @@ pub struct Contents {
     pub first: Option<Edge>,
     /// The last record.
     pub last: Option<Edge>,
+    /// Whether they were looked at: what is not known then will not be known by waiting.
+    pub looked_at: bool,
     /// Why the records could not be read.
     pub problem: Option<Problem>,
 }

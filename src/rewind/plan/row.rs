@@ -36,7 +36,7 @@ impl Row {
     /// anew when it has become another stretch.
     #[must_use]
     pub fn from_now(mut self, facts: &RowFacts) -> Self {
-        let before = self.stretch();
+        let before = self.clone();
         self.from.clone_from(&facts.committed);
         if facts.log_start.is_ok() {
             self.log_start.clone_from(&facts.log_start);
@@ -44,11 +44,28 @@ impl Row {
         if facts.end.is_ok() {
             self.end.clone_from(&facts.end);
         }
-        if self.stretch() == before {
+        if self.stretch() == before.stretch() {
             self
         } else {
-            self.bounded()
+            self.bounded().recalling(&before)
         }
+    }
+
+    /// The row with what was found between the places of `before`, an earlier one of the same partition, as far
+    /// as it is still true: all of it between the same places, the first record where they begin alike.
+    #[must_use]
+    pub fn recalling(mut self, before: &Self) -> Self {
+        let (Some(now), Some(then)) = (self.stretch(), before.stretch()) else {
+            return self;
+        };
+        if now == then {
+            return self.with_contents(before.contents.clone());
+        }
+        if now.0 == then.0 {
+            self.contents.first.clone_from(&before.contents.first);
+            self.contents.looked_at = before.contents.looked_at;
+        }
+        self
     }
 
     /// The direction in which it moves.

@@ -307,8 +307,23 @@ fn counting_knows_holes_and_what_was_withdrawn() {
 #[test]
 fn going_on_meanwhile_recounts_the_row_and_leaves_its_place() {
     let back = row(Target::Offset(Offset(60)), facts(Some(80)));
+    let first = Edge {
+        at: Some(TimestampMs(5)),
+        key: None,
+    };
+    let back = back.with_contents(Contents {
+        records: 20,
+        exact: true,
+        first: Some(first.clone()),
+        last: Some(first.clone()),
+        looked_at: true,
+        ..Contents::default()
+    });
     let later = back.from_now(&facts(Some(95)));
     assert_eq!((to(&later), later.contents.records), (60, 35));
+    // It begins where it began; where it ends is another record, and how many lie between is not counted.
+    assert_eq!(later.contents.first, Some(first));
+    assert_eq!((later.contents.last, later.contents.exact), (None, false));
 }
 
 fn request(target: Target) -> PlanRequest {

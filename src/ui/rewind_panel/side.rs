@@ -32,7 +32,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, view: &RewindView, plan: Option<&Arc<P
         production: policy.is_some_and(|policy| policy.production),
     };
     // What is to be confirmed and the buttons keep their place at the foot.
-    Panel::bottom("rewind confirm")
+    let foot = Panel::bottom("rewind confirm")
         .resizable(false)
         .show_separator_line(false)
         .frame(Frame::NONE)
@@ -41,6 +41,15 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, view: &RewindView, plan: Option<&Arc<P
             ui.add_space(4.0);
             confirm::show(ui, cx, &ready);
         });
+    let height = foot.response.rect.height();
+    let before = ui.data_mut(|data| {
+        let known = data.get_temp_mut_or(ui.scope_id().with("foot"), height);
+        std::mem::replace(known, height)
+    });
+    // The foot is as high as it was in the frame before.
+    if (before - height).abs() > 0.5 {
+        ui.request_repaint();
+    }
     ScrollArea::vertical()
         .auto_shrink([false, false])
         .show(ui, |ui| {

@@ -106,6 +106,7 @@ impl Stretch {
         Contents {
             records: self.offsets,
             exact: false,
+            looked_at: true,
             ..Contents::default()
         }
     }

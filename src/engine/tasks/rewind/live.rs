@@ -318,16 +318,12 @@ fn keep_counts(plan: &mut Plan, before: &Plan) {
     let rows = std::mem::take(&mut plan.rows);
     plan.rows = rows
         .into_iter()
-        .map(|row| {
-            let counted = before
-                .rows
-                .iter()
-                .find(|counted| counted.at == row.at && counted.stretch() == row.stretch());
-            match counted {
-                Some(counted) => row.with_contents(counted.contents.clone()),
+        .map(
+            |row| match before.rows.iter().find(|counted| counted.at == row.at) {
+                Some(counted) => row.recalling(counted),
                 None => row,
-            }
-        })
+            },
+        )
         .collect();
 }
 
