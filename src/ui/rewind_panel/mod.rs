@@ -37,6 +37,10 @@ use super::{draw, fonts, format};
 
 /// Height of the choices with their field.
 const HEAD: f32 = 66.0;
+/// Below this width the choices take a second line.
+const NARROW: f32 = 700.0;
+/// Height of a line of choices.
+const CHOICES: f32 = 26.0;
 /// Height of the totals.
 const FOOT: f32 = 66.0;
 /// Room around what stands in a part.
@@ -55,7 +59,8 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, panel: &mut RewindPanel) {
     let view = Arc::clone(&cx.snapshot.rewind);
     let side_width = (area.width() * 0.28).clamp(290.0, 430.0).round();
     let (left, right) = area.split_left_right_at_x(area.right() - side_width);
-    let head = Rect::from_min_size(left.min, vec2(left.width(), HEAD));
+    let more = if left.width() < NARROW { CHOICES } else { 0.0 };
+    let head = Rect::from_min_size(left.min, vec2(left.width(), HEAD + more));
     let foot = Rect::from_min_max(pos2(left.left(), left.bottom() - FOOT), left.max);
     let body = Rect::from_min_max(pos2(left.left(), head.bottom()), foot.right_top());
     part(ui, head.shrink2(vec2(SIDE, 4.0)), "rewind head", |ui| {
@@ -116,7 +121,7 @@ fn before<'v>(cx: &Cx<'_>, view: &'v RewindView) -> Option<&'v crate::model::Kno
     view.plan.as_ref().filter(|plan| {
         let of_group = plan
             .as_ref()
-            .is_ok_and(|plan| Some(&plan.group) == cx.state.group.as_ref());
+            .is_ok_and(|plan| plan.new_group || Some(&plan.group) == cx.state.group.as_ref());
         is_asked && of_group
     })
 }
@@ -139,6 +144,9 @@ fn empty(cx: &Cx<'_>) -> &'static str {
         TargetKind::Offset => "Type the offset to which every partition goes",
         TargetKind::Shift => "Type how many records to go back (−500) or on (+500)",
         TargetKind::Group => "Choose the group whose places are taken",
+        TargetKind::Fresh => {
+            "Type the name of a group that does not exist yet: it begins where this one stands"
+        }
         TargetKind::File => "Paste the rows of a CSV file: topic, partition, offset",
         _ => "Nothing is planned",
     }

@@ -15,7 +15,7 @@ use super::super::state::{Msg, RewindMsg};
 use super::super::tokens::size;
 use super::super::{fonts, format};
 
-const CHOICES: [(TargetKind, &str, &str); 7] = [
+const CHOICES: [(TargetKind, &str, &str); 8] = [
     (
         TargetKind::Time,
         "Time",
@@ -51,13 +51,18 @@ const CHOICES: [(TargetKind, &str, &str); 7] = [
         "File…",
         "To what the rows of a CSV file say, as the stock tool exports it",
     ),
+    (
+        TargetKind::Fresh,
+        "New group…",
+        "Gives a group that does not exist yet its first offsets: those of this group, or what is typed into the rows. This group stays where it is",
+    ),
 ];
 
-/// Draws them in two lines.
+/// Draws the choices, in as many lines as they need, and the field in another.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.spacing_mut().item_spacing = vec2(4.0, 4.0);
     let draft = &cx.state.rewind.draft;
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         for (kind, name, hint) in CHOICES {
             choice(ui, cx, kind, name, hint);
         }
@@ -96,6 +101,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
             ),
             TargetKind::Group => other(ui, cx),
             TargetKind::File => rows(ui, cx),
+            TargetKind::Fresh => fresh(ui, cx),
             TargetKind::Earliest | TargetKind::Latest | TargetKind::Undo | TargetKind::Placed => {}
         }
         if !matches!(
@@ -211,6 +217,13 @@ fn other(ui: &mut Ui, cx: &mut Cx<'_>) {
         }
     });
     response.response.accessible_name("The other group");
+}
+
+fn fresh(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let mut name = cx.state.rewind.draft.fresh.clone();
+    if field(ui, "Name of the new group", &mut name, "its name", 190.0) {
+        cx.push(Msg::Rewind(RewindMsg::Fresh(name)));
+    }
 }
 
 fn rows(ui: &mut Ui, cx: &mut Cx<'_>) {

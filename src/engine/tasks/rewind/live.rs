@@ -385,7 +385,8 @@ async fn ordered(
         return Err(other());
     }
     let blocked = guard::blocking(&guards, &request.confirmed);
-    let production = policy.production && request.words.trim().is_empty();
+    let production =
+        policy.production && made.plan.totals().again > 0 && request.words.trim().is_empty();
     if blocked.is_empty() && production {
         return Err(Problem::new(
             ProblemKind::Invalid,

@@ -27,6 +27,8 @@ pub enum TargetKind {
     Group,
     /// What the rows of a file say.
     File,
+    /// To a group that does not exist yet, what the chosen one has.
+    Fresh,
     /// What an entry of the journal found.
     Undo,
     /// Nothing but rows that were dragged or typed.
@@ -87,6 +89,8 @@ pub struct Draft {
     pub other: Option<Text>,
     /// The rows of a file.
     pub table: TypedTable,
+    /// The name of a group that is to come into being.
+    pub fresh: String,
     /// The entry of the journal that is undone.
     pub undo: Option<UndoTarget>,
     /// The topics in scope; all that the group committed in when empty.
@@ -141,7 +145,8 @@ impl Draft {
             TargetKind::Shift if filled(&self.shift) => {
                 Some(Target::Shift(typed::shift(&self.shift)?))
             }
-            TargetKind::Offset | TargetKind::Shift | TargetKind::Placed => None,
+            // A new group is a copy of the one that is asked for, see `request`.
+            TargetKind::Offset | TargetKind::Shift | TargetKind::Placed | TargetKind::Fresh => None,
             TargetKind::Earliest => Some(Target::Earliest),
             TargetKind::Latest => Some(Target::Latest),
             TargetKind::Group => self.other.clone().map(Target::Group),
@@ -176,8 +181,13 @@ impl Draft {
 
     /// What `group` is asked to do; `None` while nothing is asked for, or not in a way that can be understood.
     pub fn request(&self, group: Option<&Text>) -> Option<PlanRequest> {
-        let group = group?.clone();
-        let base = self.target().ok()?;
+        let chosen = group?.clone();
+        let fresh = self.fresh_group();
+        let base = match &fresh {
+            Some(_) => Some(Target::Group(chosen.clone())),
+            None if self.kind == TargetKind::Fresh => return None,
+            None => self.target().ok()?,
+        };
         let mut parts: Vec<Part> = Vec::new();
         if let Some(target) = base {
             let scopes: Vec<Scope> = if self.topics.is_empty() {
@@ -205,17 +215,24 @@ impl Draft {
             })
         }));
         (!parts.is_empty()).then(|| PlanRequest {
-            group,
+            // A copy is one in full: some clients keep state in the texts beside their offsets.
+            new_group: fresh.is_some(),
+            with_metadata: fresh.is_some(),
+            group: fresh.unwrap_or(chosen),
             parts,
             left_out: self.left_out.clone(),
-            new_group: false,
-            with_metadata: false,
             undoes: self
                 .undo
                 .as_ref()
                 .filter(|_| self.kind == TargetKind::Undo)
                 .map(|undo| undo.id.clone()),
         })
+    }
+
+    /// The group that is to come into being, once it is named.
+    fn fresh_group(&self) -> Option<Text> {
+        let name = self.fresh.trim();
+        (self.kind == TargetKind::Fresh && !name.is_empty()).then(|| Text::from(name))
     }
 
     /// Whether nothing is asked for yet.

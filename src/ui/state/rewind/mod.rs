@@ -103,6 +103,8 @@ pub enum RewindMsg {
     Other(Text),
     /// The rows of a file were edited.
     Table(TypedTable),
+    /// The name of the new group was edited.
+    Fresh(String),
     /// Undo an entry of the journal.
     Undo(Arc<JournalEntry>),
     /// Only these topics; all when empty.
@@ -157,6 +159,7 @@ impl RewindState {
             RewindMsg::Shift(text) => self.draft.shift = text,
             RewindMsg::Other(name) => self.draft.other = Some(name),
             RewindMsg::Table(typed) => self.draft.table = typed,
+            RewindMsg::Fresh(name) => self.draft.fresh = name,
             RewindMsg::Undo(entry) => self.draft = Draft::undoing(&entry),
             RewindMsg::Topics(topics) => self.draft.topics = topics,
             RewindMsg::Include(rows, included) => {

@@ -68,6 +68,40 @@ fn a_typed_time_is_meant_for_all_that_was_committed() {
 }
 
 #[test]
+fn a_new_group_begins_where_the_chosen_one_stands() {
+    let unnamed = done(vec![
+        RewindMsg::Kind(TargetKind::Fresh),
+        RewindMsg::Fresh(" ".into()),
+    ]);
+    assert_eq!(unnamed.request, None);
+    let state = done(vec![
+        RewindMsg::Kind(TargetKind::Fresh),
+        RewindMsg::Fresh("billing-green ".into()),
+    ]);
+    let request = &state.request.as_ref().unwrap().1;
+    assert_eq!(request.group, Text::from("billing-green"));
+    assert!(request.new_group && request.with_metadata);
+    assert_eq!(
+        parts(&state),
+        vec![Part {
+            scope: Scope::Committed,
+            target: Target::Group(Text::from("billing")),
+        }]
+    );
+    // Another kind of target is meant for the chosen group again.
+    let back = done(vec![
+        RewindMsg::Kind(TargetKind::Fresh),
+        RewindMsg::Fresh("billing-green".into()),
+        RewindMsg::Kind(TargetKind::Latest),
+    ]);
+    let request = &back.request.as_ref().unwrap().1;
+    assert_eq!(
+        (&request.group, request.new_group),
+        (&Text::from("billing"), false)
+    );
+}
+
+#[test]
 fn what_is_typed_is_refused_and_never_changed() {
     for (text, wrong) in [
         ("-1", "an offset is never negative"),

@@ -16,7 +16,8 @@ use crate::engine::tasks::rewind::{Desk, Reached};
 use crate::model::{
     Bookmark, Clock, Cluster, Commit, GroupList, GroupListing, GroupMembers, GroupType, Journal,
     JournalEntry, Known, Member, Offset, Partition, PartitionId, Problem, ProblemKind, Profile,
-    Profiles, RecordHead, Text, TimestampMs, Topic, TopicConfig, TopicName, TopicPartition,
+    Profiles, Record, RecordHead, Text, TimestampMs, Topic, TopicConfig, TopicName, TopicPartition,
+    Visibility,
 };
 
 /// Burns at one step: from then on nothing has an effect, and nothing is answered.
@@ -385,18 +386,38 @@ impl Bus for World {
     }
 
     fn read(&self, plan: &ReadPlan) -> Known<Box<dyn Reader>> {
-        let complete = plan.ranges.iter().map(|range| ReadEvent::Complete {
-            at: range.at.clone(),
-            next: range.to.unwrap(),
+        let events = plan.ranges.iter().flat_map(|range| {
+            let to = range.to.unwrap();
+            let records = (range.from.0..to.0).map(|n| ReadEvent::Record(record(&range.at, n)));
+            records.chain([ReadEvent::Complete {
+                at: range.at.clone(),
+                next: to,
+            }])
         });
-        Ok(Box::new(Empty(complete.collect())))
+        Ok(Box::new(All(events.collect())))
     }
 }
 
-/// Finds no records.
-struct Empty(Vec<ReadEvent>);
+/// The record at an offset, which is its time too.
+fn record(at: &TopicPartition, offset: i64) -> Record {
+    Record {
+        topic: Arc::clone(&at.topic),
+        partition: at.partition,
+        offset: Offset(offset),
+        timestamp: Some(TimestampMs(offset)),
+        timestamp_type: None,
+        key: None,
+        value: None,
+        headers: Vec::new(),
+        leader_epoch: None,
+        visibility: Visibility::Unknown,
+    }
+}
 
-impl Reader for Empty {
+/// Gives out everything at once.
+struct All(Vec<ReadEvent>);
+
+impl Reader for All {
     fn poll(&mut self, _: Duration, events: &mut Vec<ReadEvent>) -> Known<()> {
         events.append(&mut self.0);
         Ok(())
