@@ -152,7 +152,7 @@ pub fn sentence(totals: &Totals) -> String {
 /// What a guard is about.
 pub fn guard_title(kind: GuardKind) -> &'static str {
     match kind {
-        GuardKind::Exists => "The group exists",
+        GuardKind::Exists => "The group is the right one",
         GuardKind::Kind => "It can be moved this way",
         GuardKind::NoMembers => "It has no members",
         GuardKind::NoHiddenReader => "No hidden reader",
