@@ -20,7 +20,7 @@ use super::publish::Publisher;
 use super::snapshot::Connection;
 use super::tasks::lookups::Rate;
 use super::tasks::records::Sink;
-use super::tasks::rewind::{Desk, Reached, ask};
+use super::tasks::rewind::{Desk, Reached, access, ask};
 use super::tasks::table::RowsOnScreen;
 use super::tasks::{inventory, local, near, records, table, timeline, view, watch as watching};
 use super::{EngineOptions, SessionId, TaskId};
@@ -189,8 +189,11 @@ impl Driver {
         });
         let (ready, bus) = watch::channel(None);
         let publisher = Arc::clone(&self.publisher);
+        let files = self.files.clone();
         let connecting =
-            tokio::spawn(async move { connecting(target, name, ready, publisher, id).await });
+            tokio::spawn(
+                async move { connecting(target, name, ready, publisher, id, files).await },
+            );
         self.session = Some(Session {
             id,
             bus,
@@ -332,7 +335,12 @@ async fn connecting(
     ready: watch::Sender<Option<Arc<dyn Bus>>>,
     publisher: Arc<Publisher>,
     id: SessionId,
+    files: Files,
 ) {
+    let profile = match &target {
+        ConnectTarget::Bus(settings) => settings.profile.clone(),
+        ConnectTarget::Demo(_) => None,
+    };
     let demo = matches!(target, ConnectTarget::Demo(_));
     let attempt = match target {
         ConnectTarget::Bus(settings) => kafka::connect(&settings).await.map(|bus| (bus, None)),
@@ -349,6 +357,9 @@ async fn connecting(
                     degraded: None,
                 };
             });
+            if let Some(profile) = profile {
+                access::learn(&bus, &files, profile).await;
+            }
             ready.send_replace(Some(Arc::new(bus)));
             publisher.tell(id, EventKind::Connected).await;
             // The demo bus runs as long as the session: this task is aborted with it, which drops the child.

@@ -4,6 +4,7 @@ use serde_json::json;
 use tideline::model::{Bookmark, Offset, Text};
 
 use crate::commands::{Desk, at_minute, column, guard, told, twenty};
+use crate::support::cli::tideline_at;
 use crate::support::{tools, wait_for};
 use crate::{Lab, at};
 
@@ -260,4 +261,39 @@ fn a_table_of_the_stock_tool_and_a_thousand_partitions_go_in_one_plan() {
     let target = format!("file:{path}");
     let answer = desk.rewind("thousand", &target, &[]).exits(0).json();
     assert_eq!(answer["rows"].as_array().unwrap().len(), 1_000);
+}
+
+#[test]
+fn a_profiles_lock_holds_for_its_cluster_however_that_is_reached() {
+    let lab = Lab::get();
+    twenty("locked", 1);
+    lab.cluster.commit("locked", &[("locked", 0, 20)]);
+    let desk = Desk::new();
+    let here = lab.kafka.bootstrap();
+    let alias = here.replace("127.0.0.1", "localhost");
+    assert_ne!(here, alias);
+    let run = |words: &[&str]| tideline_at(desk.home(), words);
+    run(&["profile", "put", "prod", "--bootstrap", &alias]).exits(0);
+    // By the name alone it is not known yet which cluster that is.
+    run(&["cluster", "--profile", "prod"]).exits(0);
+    let answer = desk.rewind("locked", "offset:5", &["--execute"]).exits(3);
+    let answer = answer.json();
+    assert_eq!(answer["read_only"], true);
+    assert_eq!(guard(&answer, "writable").0, "failed");
+    assert_eq!(told("locked"), [20]);
+    run(&[
+        "profile",
+        "put",
+        "prod",
+        "--bootstrap",
+        &alias,
+        "--production",
+        "--read-only",
+        "false",
+    ])
+    .exits(0);
+    desk.rewind("locked", "offset:5", &["--execute"]).exits(3);
+    let more = ["--execute", "--confirm", "locked"];
+    desk.rewind("locked", "offset:5", &more).exits(0);
+    assert_eq!(told("locked"), [5]);
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
 
+use crate::bus::Bus;
 use crate::engine::SessionId;
 use crate::engine::changing::{AccessView, Files};
 use crate::engine::publish::Publisher;
@@ -74,11 +75,7 @@ fn locked_at_first(policy: Policy, demo: bool, asker: Asker) -> Policy {
 ///
 /// # Errors
 /// The profile cannot be read or kept.
-pub(in crate::engine) async fn learn_cluster(
-    files: &Files,
-    profile: String,
-    cluster_id: String,
-) -> Known<()> {
+async fn learn_cluster(files: &Files, profile: String, cluster_id: String) -> Known<()> {
     let profiles = files.profiles.clone()?;
     on_disk(move || {
         let known = profiles.profiles()?;
@@ -97,6 +94,19 @@ pub(in crate::engine) async fn learn_cluster(
     .await
 }
 
+/// How long finding out a cluster's id may hold up a connection that stands.
+const ID: Duration = Duration::from_secs(2);
+
+/// Keeps which cluster a profile has led to. Without it the profile's locks hold by its name and address alone,
+/// so not being able to is no reason not to connect.
+pub(in crate::engine) async fn learn(bus: &dyn Bus, files: &Files, profile: String) {
+    if let Ok(Ok(cluster)) = tokio::time::timeout(ID, bus.cluster()).await
+        && let Some(id) = cluster.cluster_id
+    {
+        drop(learn_cluster(files, profile, id).await);
+    }
+}
+
 /// What showing the locks needs.
 pub(in crate::engine) struct Locks {
     pub(in crate::engine) desk: Desk,
@@ -113,19 +123,12 @@ const LOOK: Duration = Duration::from_secs(5);
 
 /// Keeps what is shown of locks and profiles fresh. Ends with the session.
 pub(in crate::engine) async fn follow(mut locks: Locks) {
-    let mut learnt = false;
     loop {
         let cluster = locks.publisher.snapshot().inventory.cluster.clone();
         let cluster_id = match &cluster {
             Some(Ok(cluster)) => cluster.cluster_id.clone(),
             _ => None,
         };
-        if let (false, Some(profile), Some(id)) = (learnt, &locks.desk.reached.profile, &cluster_id)
-        {
-            learnt = learn_cluster(&locks.desk.files, profile.clone(), id.clone())
-                .await
-                .is_ok();
-        }
         let now = locks.desk.clock.now();
         let until = locks.unlocked.borrow().filter(|until| now < *until);
         let asker = Asker::Window {
