@@ -192,3 +192,23 @@ fn a_watching_engine_keeps_the_lost_group_and_knows_it_again_when_its_broker_is_
     assert_eq!(watched.noticed, Some(false));
     assert_eq!(watched.restarted, Some(true));
 }
+
+#[test]
+fn a_partition_without_a_leader_stays_and_the_others_are_rewound_and_undone() {
+    let (rewound, told, undone) = &one_dead().rewind;
+    assert_eq!(rewound.code, 4, "{rewound:?}");
+    let answer = rewound.json();
+    let [moved, stays] = &answer["rows"].as_array().unwrap()[..] else {
+        panic!("{answer}")
+    };
+    assert_eq!((&moved["from"], &moved["to"]), (&json!(4), &json!(0)));
+    assert_eq!((&stays["from"], &stays["to"]), (&json!(4), &json!(null)));
+    assert!(stays["error"].is_string(), "{stays}");
+    assert_eq!(told[&(SPREAD.to_owned(), 0)], 0);
+    assert_eq!(undone.code, 0, "{undone:?}");
+    let results = undone.json()["results"].clone();
+    assert_eq!(
+        (&results[0]["before"], &results[0]["read_back"]),
+        (&json!(0), &json!(4))
+    );
+}

@@ -39,6 +39,8 @@ pub struct Healthy {
     pub group_on_1: String,
     /// The same on node 2.
     pub group_on_2: String,
+    /// Another one on node 1, which is rewound while node 2 is dead.
+    pub rewound: String,
     pub oracle_topics: BTreeMap<String, Topic>,
     pub oracle_ends: BTreeMap<(String, i64), i64>,
     pub oracle_offsets: Vec<GroupOffset>,
@@ -59,14 +61,15 @@ pub fn healthy() -> &'static Healthy {
             .iter()
             .map(|partition| partition.leader.unwrap())
             .collect();
-        let coordinated_by = |node: i64| {
-            let mut names = (0..).map(|n| format!("group-{n}"));
+        let named = |prefix: &'static str, node: i64| {
+            let mut names = (0..).map(|n| format!("{prefix}-{n}"));
             names
                 .find(|name| leaders[offsets_partition(name, leaders.len())] == node)
                 .unwrap()
         };
-        let (group_on_1, group_on_2) = (coordinated_by(1), coordinated_by(2));
-        for group in [&group_on_1, &group_on_2] {
+        let (group_on_1, group_on_2) = (named("group", 1), named("group", 2));
+        let rewound = named("rewound", 1);
+        for group in [&group_on_1, &group_on_2, &rewound] {
             cluster.commit(group, &[(SPREAD, 0, 4), (SPREAD, 1, 4)]);
         }
         Healthy {
@@ -78,6 +81,7 @@ pub fn healthy() -> &'static Healthy {
             moved: moved(kafka),
             group_on_1,
             group_on_2,
+            rewound,
         }
     });
     &HEALTHY
@@ -88,6 +92,8 @@ pub struct OneDead {
     pub at_once: Seen,
     /// Seen when the cluster has noticed.
     pub noticed: Seen,
+    /// A group rewound to the beginning then, what the stock tool says of it, and undone.
+    pub rewind: (Run, BTreeMap<(String, i64), i64>, Run),
     /// Seen when node 2 has come back.
     pub restarted: Seen,
     /// What an engine that watched all the while said of the group of node 2: whether its commits were known.
@@ -144,6 +150,7 @@ pub fn one_dead() -> &'static OneDead {
             kafka,
             group_on_1,
             group_on_2,
+            rewound,
             ..
         } = healthy();
         let look = || look(kafka, group_on_1, group_on_2);
@@ -159,6 +166,7 @@ pub fn one_dead() -> &'static OneDead {
             (leader_of(SPREAD, 1).is_none() && leader_of(BOTH, 0) == Some(1)).then_some(())
         });
         let noticed = look();
+        let rewind = rewind_and_undo(kafka, rewound);
         let watched_noticed = watched(&engine, group_on_2, Some(false));
         kafka.restart_node(2);
         kafka.wait_for_nodes(2);
@@ -168,6 +176,7 @@ pub fn one_dead() -> &'static OneDead {
         OneDead {
             at_once,
             noticed,
+            rewind,
             restarted: look(),
             watched: Watched {
                 healthy: watched_healthy,
@@ -177,6 +186,27 @@ pub fn one_dead() -> &'static OneDead {
         }
     });
     &ONE_DEAD
+}
+
+fn rewind_and_undo(kafka: &Kafka, group: &str) -> (Run, BTreeMap<(String, i64), i64>, Run) {
+    let home = tempfile::tempdir().unwrap();
+    let bootstrap = kafka.bootstrap();
+    let quickly = [
+        "--observe",
+        "0s",
+        "--confirm",
+        "no_hidden_reader",
+        "--execute",
+        "--json",
+        "--bootstrap",
+        &bootstrap,
+    ];
+    let words = ["rewind", "--group", group, "--to", "earliest"];
+    let rewound = cli::tideline_at(home.path(), &[&words, &quickly[..]].concat());
+    let told = tools::committed(kafka, group);
+    let id = rewound.json()["journal_id"].as_str().unwrap().to_owned();
+    let undone = cli::tideline_at(home.path(), &[&["undo", &id], &quickly[..]].concat());
+    (rewound, told, undone)
 }
 
 fn fill(kafka: &Kafka) {

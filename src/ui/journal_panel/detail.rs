@@ -14,7 +14,7 @@ use crate::model::{JournalEntry, JournalRow, JournalState};
 use super::super::context::Cx;
 use super::super::num::{f32_from_count, u64_from_usize, usize_from_u64};
 use super::super::scroll::{self, Rows};
-use super::super::state::{JournalMsg, Msg};
+use super::super::state::{JournalMsg, Msg, RewindMsg};
 use super::super::tokens::{Tokens, size};
 use super::super::{draw, fonts, format};
 use super::lines::{About, Fact};
@@ -147,6 +147,15 @@ fn buttons(ui: &mut Ui, cx: &mut Cx<'_>, about: &About<'_>) {
         if step(ui, "Check…", hint, why_not) {
             let command = Command::CheckEntry(entry.id.clone());
             cx.push(Msg::Engine(Box::new(command)));
+        }
+    }
+    let is_unfinished = is_open || entry.state == JournalState::Refused;
+    if is_unfinished && !words::is_on_its_way(entry, cx.snapshot) {
+        let hint = "Makes a plan to the places that were wanted and, as far as is known, not reached; it is shown before anything is changed";
+        let why_not = about.why_not_reach().map(str::to_owned);
+        if step(ui, "Finish…", hint, why_not) {
+            cx.push(Msg::SelectGroup(Some(entry.group.clone())));
+            cx.push(Msg::Rewind(RewindMsg::Finish(Arc::new(entry.clone()))));
         }
     }
     let hint =

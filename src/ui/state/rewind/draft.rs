@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::model::{JournalEntry, Offset, Text, TimestampMs, TopicName, TopicPartition};
+use crate::model::{
+    JournalEntry, Offset, RowOutcome, Text, TimestampMs, TopicName, TopicPartition,
+};
 use crate::rewind::target::{Part, PlanRequest, Scope, Target, UndoRow, undo_rows};
 
 use super::FlagAim;
@@ -112,6 +114,27 @@ impl Draft {
                 id: entry.id.clone(),
                 rows: undo_rows(entry),
             }),
+            ..Self::default()
+        }
+    }
+
+    /// The draft that goes to the places that `entry` wanted, where the bus has not accepted them.
+    pub fn finishing(entry: &JournalEntry) -> Self {
+        let rows: TableRows = entry
+            .rows
+            .iter()
+            .filter(|row| row.outcome != RowOutcome::Accepted)
+            .filter_map(|row| Some((row.at.clone(), row.after.as_ref()?.offset)))
+            .collect();
+        let lines = rows
+            .iter()
+            .map(|(at, offset)| format!("\"{}\",{},{offset}\n", at.topic, at.partition));
+        Self {
+            kind: TargetKind::File,
+            table: TypedTable {
+                text: lines.collect(),
+                rows: (!rows.is_empty()).then_some(Ok(rows)),
+            },
             ..Self::default()
         }
     }

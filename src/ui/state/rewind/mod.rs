@@ -107,6 +107,8 @@ pub enum RewindMsg {
     Fresh(String),
     /// Undo an entry of the journal.
     Undo(Arc<JournalEntry>),
+    /// Go to the places that an entry of the journal wanted and did not reach.
+    Finish(Arc<JournalEntry>),
     /// Only these topics; all when empty.
     Topics(BTreeSet<TopicName>),
     /// Leave partitions out, or take them in again.
@@ -141,7 +143,7 @@ impl RewindMsg {
     /// Whether the tab of the plan opens with it.
     pub fn opens(&self, state: &RewindState) -> bool {
         match self {
-            Self::Open | Self::Undo(_) => true,
+            Self::Open | Self::Undo(_) | Self::Finish(_) => true,
             Self::Drop => state.drag.is_some(),
             _ => false,
         }
@@ -161,6 +163,7 @@ impl RewindState {
             RewindMsg::Table(typed) => self.draft.table = typed,
             RewindMsg::Fresh(name) => self.draft.fresh = name,
             RewindMsg::Undo(entry) => self.draft = Draft::undoing(&entry),
+            RewindMsg::Finish(entry) => self.draft = Draft::finishing(&entry),
             RewindMsg::Topics(topics) => self.draft.topics = topics,
             RewindMsg::Include(rows, included) => {
                 for at in rows {

@@ -68,6 +68,45 @@ fn a_typed_time_is_meant_for_all_that_was_committed() {
 }
 
 #[test]
+fn an_entry_is_finished_where_the_bus_has_not_accepted_it() {
+    let row = |partition, outcome| JournalRow {
+        at: at(partition),
+        topic_id: None,
+        before: Some(Bookmark::plain(Offset(80))),
+        after: Some(Bookmark::plain(Offset(40 + i64::from(partition)))),
+        outcome,
+        read_back: None,
+    };
+    let entry = JournalEntry {
+        id: "j-1".into(),
+        at: TimestampMs(0),
+        user: String::new(),
+        cluster_id: None,
+        bootstrap: String::new(),
+        group: group(),
+        target: "earliest".into(),
+        confirmed: vec![],
+        state: JournalState::Sending,
+        rows: vec![
+            row(0, RowOutcome::Accepted),
+            row(1, RowOutcome::Unknown),
+            row(2, RowOutcome::Refused("no".into())),
+        ],
+        undoes: None,
+    };
+    let state = done(vec![RewindMsg::Finish(Arc::new(entry))]);
+    let rows = [(at(1), Offset(41)), (at(2), Offset(42))];
+    assert_eq!(
+        parts(&state),
+        vec![Part {
+            scope: Scope::Committed,
+            target: Target::Table(Arc::from(rows)),
+        }]
+    );
+    assert_eq!(state.draft.table.text, "\"orders\",1,41\n\"orders\",2,42\n");
+}
+
+#[test]
 fn a_new_group_begins_where_the_chosen_one_stands() {
     let unnamed = done(vec![
         RewindMsg::Kind(TargetKind::Fresh),
