@@ -115,7 +115,12 @@ pub const LIST: [Entry; 37] = [
         "Allow changes for 10 minutes…",
         &[],
     ),
-    entry(Action::Lock, Section::General, "Allow no more changes", &[]),
+    entry(
+        Action::Lock,
+        Section::General,
+        "Make it read-only again",
+        &[],
+    ),
     entry(
         Action::SaveProfile,
         Section::General,

@@ -100,6 +100,14 @@ pub fn is_on_its_way(entry: &JournalEntry, snapshot: &Snapshot) -> bool {
         && group == Some(&entry.group)
 }
 
+/// Whether the change moved some row back.
+fn runs_again(entry: &JournalEntry) -> bool {
+    entry.rows.iter().any(|row| {
+        let places = row.before.as_ref().zip(row.after.as_ref());
+        places.is_some_and(|(before, after)| after.offset < before.offset)
+    })
+}
+
 /// How far `entry` is.
 pub fn state(
     entry: &JournalEntry,
@@ -122,6 +130,9 @@ pub fn state(
             Tone::Warning,
         ),
         JournalState::Watching => watching(progress, here),
+        JournalState::Passed if !runs_again(entry) => {
+            Said::new("done: nothing was to run again", "done", Tone::Good)
+        }
         JournalState::Passed => Said::new(
             "passed: the group has read on beyond its old bookmarks",
             "passed",

@@ -199,3 +199,17 @@ fn a_bookmark_is_told_with_what_is_beside_it() {
     );
     assert_eq!(in_full(None, "none"), "none");
 }
+
+#[test]
+fn a_group_that_was_moved_on_has_read_nothing_by_that() {
+    let mut skipped = entry(JournalState::Passed);
+    let said = |entry: &JournalEntry| state(entry, None, Here::This, false).text;
+    assert_eq!(
+        said(&skipped),
+        "passed: the group has read on beyond its old bookmarks"
+    );
+    for row in &mut skipped.rows {
+        std::mem::swap(&mut row.before, &mut row.after);
+    }
+    assert_eq!(said(&skipped), "done: nothing was to run again");
+}
