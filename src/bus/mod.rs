@@ -79,6 +79,13 @@ pub struct ReadRange {
     pub to: Option<Offset>,
 }
 
+/// Decides by the bytes of key and value alone which records a reader copies out; the others it only counts.
+/// Called on the reader's thread for every record, so it should be quick.
+pub trait Sieve: Send + Sync + std::fmt::Debug {
+    /// Whether a record of this key and value is wanted.
+    fn passes(&self, key: Option<&[u8]>, value: Option<&[u8]>) -> bool;
+}
+
 /// What a reader is to do.
 #[derive(Clone, Debug)]
 pub struct ReadPlan {

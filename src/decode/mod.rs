@@ -9,4 +9,6 @@ pub mod hex;
 pub mod integer;
 pub mod number;
 pub mod rows;
+pub mod schema;
+pub mod value;
 pub mod visible;

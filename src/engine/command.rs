@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::changing::{ApplyRequest, RewindRequest};
 use super::event::StoppedBy;
+use super::searching::{ExportRequest, SearchControl, SearchRequest};
 
+use crate::decode::schema::SchemaId;
 use crate::model::{
     ConnectionSettings, Isolation, Offset, PartitionId, Profile, Text, TimestampMs, TopicName,
     TopicPartition,
@@ -61,6 +63,16 @@ pub enum Command {
     PutProfile(Box<Profile>),
     /// Forget a profile.
     RemoveProfile(String),
+    /// Search, or follow what comes in; replaces the search before. `None` ends it and forgets what it found.
+    Search(Option<Box<SearchRequest>>),
+    /// Do this with the search under way.
+    SearchControl(SearchControl),
+    /// Write records to a file; one at a time.
+    Export(Box<ExportRequest>),
+    /// Give the export up.
+    CancelExport,
+    /// Ask the registry for a schema that what is on screen needs.
+    WantSchema(SchemaId),
     /// See whether something answers at the usual local addresses.
     FindLocal,
     /// One question, answered by exactly one [`super::EventKind::Finished`] with the same id.

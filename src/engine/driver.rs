@@ -139,6 +139,11 @@ impl Driver {
                     session.moving.take(command, self.clock.now());
                 }
             }
+            Command::Search(_)
+            | Command::SearchControl(_)
+            | Command::Export(_)
+            | Command::CancelExport
+            | Command::WantSchema(_) => {}
             Command::FindLocal => self.find_local(),
             Command::Ask(id, request) => self.ask(id, request),
             Command::Cancel(id, reason) => {

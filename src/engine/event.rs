@@ -151,7 +151,7 @@ pub enum StoppedBy {
 }
 
 /// What a reading question looked at.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// Why it stopped early; `None` when it did not.
     pub stopped_by: Option<StoppedBy>,

@@ -16,6 +16,7 @@ mod files;
 mod memory;
 mod moving;
 mod publish;
+mod searching;
 mod snapshot;
 mod tasks;
 
@@ -33,6 +34,10 @@ pub use event::{
     Reply, StoppedBy, TimelineReply, TopicTimeline, TopicsReply,
 };
 pub use memory::{Memory, Settings, SettingsFile};
+pub use searching::{
+    ExportFormat, ExportOf, ExportRequest, ExportStage, ExportView, SearchControl, SearchCost,
+    SearchRequest, SearchStage, SearchView,
+};
 pub use snapshot::{Connection, Density, Inventory, LocalBus, Snapshot, Table};
 
 use std::sync::Arc;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
+use crate::decode::schema::{NoSchemas, Schemas};
 use crate::inspect::density::TimeIndex;
 use crate::inspect::overview::Overview;
 use crate::inspect::samples::Samples;
@@ -17,6 +18,7 @@ use super::SessionId;
 use super::changing::{AccessView, JournalView, RewindView};
 use super::command::TableRequest;
 use super::event::{GroupPlaces, PartitionCoverage, Progress, StoppedBy};
+use super::searching::{ExportView, SearchView};
 
 /// Everything the window draws, at one moment. Cheap to clone; consistent in itself.
 #[derive(Clone, Debug)]
@@ -35,6 +37,12 @@ pub struct Snapshot {
     pub samples: Arc<Samples>,
     /// The records of the selected span.
     pub table: Arc<Table>,
+    /// The search under way, with what it found.
+    pub search: Arc<SearchView>,
+    /// Records on their way to a file.
+    pub export: Arc<ExportView>,
+    /// The schemas that are known.
+    pub schemas: Arc<dyn Schemas>,
     /// The plan on screen.
     pub rewind: Arc<RewindView>,
     /// What was changed, and how far that is.
@@ -221,6 +229,9 @@ impl Default for Snapshot {
             density: Arc::default(),
             samples: Arc::default(),
             table: Arc::default(),
+            search: Arc::default(),
+            export: Arc::default(),
+            schemas: Arc::new(NoSchemas),
             rewind: Arc::default(),
             journal: Arc::default(),
             access: Arc::default(),

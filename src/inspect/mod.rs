@@ -4,6 +4,7 @@
 //! so that all of this is tested without a bus.
 
 pub mod density;
+pub mod filter;
 pub mod lag;
 pub mod overview;
 pub mod samples;
