@@ -16,6 +16,7 @@ pub mod wire;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::model::{
@@ -86,6 +87,19 @@ pub trait Sieve: Send + Sync + std::fmt::Debug {
     fn passes(&self, key: Option<&[u8]>, value: Option<&[u8]>) -> bool;
 }
 
+/// How much a reader fetches ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Appetite {
+    /// A few records at a time.
+    Few,
+    /// Many records in a row that are held for a while: about 32 MiB wait in the reader's queues.
+    Many,
+    /// As fast as it goes, for records of which most are only counted.
+    All,
+    /// So little that a bound on the rate holds on the wire too: 2 MiB.
+    Little,
+}
+
 /// What a reader is to do.
 #[derive(Clone, Debug)]
 pub struct ReadPlan {
@@ -93,8 +107,76 @@ pub struct ReadPlan {
     pub ranges: Vec<ReadRange>,
     /// Whose records to show.
     pub isolation: Isolation,
-    /// About how many bytes may wait in the reader's queues.
-    pub memory_bytes: u64,
+    /// How much is fetched ahead.
+    pub appetite: Appetite,
+    /// Which records are wanted; all of them without one.
+    pub sieve: Option<Arc<dyn Sieve>>,
+}
+
+/// A stretch of one partition in which a sieve held every record back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// The partition.
+    pub at: TopicPartition,
+    /// Its first offset.
+    pub from: Offset,
+    /// The offset after its last.
+    pub next: Offset,
+    /// How many records were in it; fewer than offsets where some hold none, or none for this reader.
+    pub records: u64,
+    /// Bytes of their keys and values.
+    pub bytes: u64,
+    /// Their earliest and their latest time; `None` when none carries one.
+    pub times: Option<(TimestampMs, TimestampMs)>,
+    /// Whether one of them is earlier than one before it.
+    pub disordered: bool,
+}
+
+impl Passed {
+    /// Nothing yet, from `from` on.
+    pub fn none(at: TopicPartition, from: Offset) -> Self {
+        Self {
+            at,
+            from,
+            next: from,
+            records: 0,
+            bytes: 0,
+            times: None,
+            disordered: false,
+        }
+    }
+
+    /// Adds the record at `offset`, of so many bytes.
+    pub fn add(&mut self, offset: Offset, bytes: u64, time: Option<TimestampMs>) {
+        self.next = offset.next();
+        self.records = self.records.saturating_add(1);
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.add_times(time.map(|time| (time, time)));
+    }
+
+    /// Adds the stretch that comes next.
+    pub fn absorb(&mut self, other: &Self) {
+        self.next = self.next.max(other.next);
+        self.records = self.records.saturating_add(other.records);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.disordered |= other.disordered;
+        self.add_times(other.times);
+    }
+
+    fn add_times(&mut self, times: Option<(TimestampMs, TimestampMs)>) {
+        let Some((earliest, latest)) = times else {
+            return;
+        };
+        let (before, after) = self.times.unwrap_or((earliest, latest));
+        self.disordered |= earliest < after && self.times.is_some();
+        self.times = Some((before.min(earliest), after.max(latest)));
+    }
+
+    /// How many of its offsets held no record for this reader.
+    pub fn holes(&self) -> u64 {
+        let offsets = self.next.since(self.from).unwrap_or_default();
+        offsets.saturating_sub(self.records)
+    }
 }
 
 /// What a reader has to tell.
@@ -102,6 +184,9 @@ pub struct ReadPlan {
 pub enum ReadEvent {
     /// The next record of its partition, in offset order within each partition.
     Record(Record),
+    /// What lies between the events before and after it of its partition, where a sieve is used: records that it
+    /// held back, or offsets without any.
+    Passed(Passed),
     /// The partition's range is read to its end; no record comes after this one.
     Complete {
         /// The partition.
@@ -118,6 +203,16 @@ pub enum ReadEvent {
     },
 }
 
+impl ReadEvent {
+    /// The partition that nothing more comes of after this.
+    pub fn ended(&self) -> Option<&TopicPartition> {
+        match self {
+            Self::Record(_) | Self::Passed(_) => None,
+            Self::Complete { at, .. } | Self::Failed { at, .. } => Some(at),
+        }
+    }
+}
+
 /// Reads records on the thread that calls it.
 pub trait Reader: Send {
     /// Waits up to `wait` for something to tell and appends it to `events`; appending nothing means that
@@ -126,6 +221,11 @@ pub trait Reader: Send {
     /// # Errors
     /// The reader as a whole cannot go on.
     fn poll(&mut self, wait: Duration, events: &mut Vec<ReadEvent>) -> Known<()>;
+
+    /// For how long brokers made this reader wait, of late, because it reads more than they allow it.
+    fn throttled(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// Moves bookmarks of groups: the one thing that Tideline changes on a bus.

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
+use crate::decode::lines::DecodedLine;
 use crate::engine::{
-    ConnectTarget, Coverage, Ended, Progress, Reply, Request, RewindReply, RowResult, Run,
+    ConnectTarget, Coverage, Ended, Portion, Progress, Reply, Request, RewindReply, RowResult, Run,
     StoppedBy,
 };
-use crate::model::{Clock, Problem, ProblemKind, Record};
+use crate::model::{Clock, Problem, ProblemKind};
 use crate::rewind::guard::{Guard, GuardKind, Outcome};
 use crate::rewind::table;
 
@@ -116,14 +117,20 @@ struct Writer<'a, 'b> {
 }
 
 impl Listener for Writer<'_, '_> {
-    fn records(&mut self, records: &[Record]) -> io::Result<()> {
+    fn records(&mut self, portion: &Portion) -> io::Result<()> {
         self.clear_progress();
-        for record in records {
-            let record = RecordView::of(record);
-            if self.json {
-                self.json_line(&RecordLine { record })?;
-            } else {
-                self.table.add(&record, &self.streams.zone);
+        for (index, record) in portion.records.iter().enumerate() {
+            let decoded = portion.decoded.get(index);
+            match (self.json, decoded) {
+                (true, None) => {
+                    let record = RecordView::of(record);
+                    self.json_line(&RecordLine { record })?;
+                }
+                (true, Some(decoded)) => self.json_line(&DecodedLine::of(record, decoded))?,
+                (false, decoded) => {
+                    self.table
+                        .add(&RecordView::of(record), decoded, &self.streams.zone);
+                }
             }
             self.given_out = self.given_out.saturating_add(1);
         }

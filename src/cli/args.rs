@@ -173,6 +173,21 @@ pub(super) struct RecordsArgs {
     /// Whose records to show
     #[arg(long, value_name = "LEVEL", default_value = "read_uncommitted")]
     pub(super) isolation: IsolationArg,
+    /// Only records that pass this; may be repeated, and all must be passed
+    #[arg(long = "filter", value_name = "EXPR", allow_hyphen_values = true)]
+    pub(super) filters: Vec<String>,
+    /// Also what key and value were decoded to
+    #[arg(long)]
+    pub(super) decode: bool,
+    /// Go on with what comes in, until interrupted
+    #[arg(long, conflicts_with_all = ["to", "order"])]
+    pub(super) follow: bool,
+    /// Read at most so many megabytes a second
+    #[arg(long, value_name = "MB/s")]
+    pub(super) max_rate: Option<f64>,
+    /// Stop when so many bytes of records were read
+    #[arg(long, value_name = "N")]
+    pub(super) max_bytes: Option<u64>,
     #[command(flatten)]
     pub(super) output: OutputArgs,
     #[command(flatten)]

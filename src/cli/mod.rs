@@ -90,7 +90,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Action {
         Ok(Plan::Window(start)) => Action::Window(start),
         Ok(Plan::ServeDemo(options)) => Action::ServeDemo(options),
         Ok(Plan::Kept(asked)) => Action::Exit(kept::answer(asked, &files, &mut streams)),
-        Ok(Plan::Ask(question)) => Action::Exit(ask_engine(question, files, &mut streams)),
+        Ok(Plan::Ask(question)) => Action::Exit(ask_engine(*question, files, &mut streams)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! From what was written to what is to be done.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -9,6 +10,7 @@ use crate::engine::{
     ConnectTarget, DemoSize, Edge, Files, GroupsRequest, Order, RecordScope, RecordsRequest,
     Request, TimelineRequest, TopicsRequest,
 };
+use crate::inspect::filter::Filters;
 use crate::model::time::{format_zone, parse_duration_ms, parse_time};
 use crate::model::{
     ConnectionSettings, Isolation, Offset, PartitionId, Profile, Text, TimestampMs,
@@ -18,6 +20,7 @@ use super::args::{
     Cli, ConnectArgs, DemoArgs, IsolationArg, OrderArg, RecordsArgs, TimelineArgs, Verb,
 };
 use super::kept::Kept;
+use super::text::visible;
 use super::{DemoOptions, WindowStart, moving};
 
 /// What is wrong with what was written, in a sentence. Holds no secret.
@@ -28,7 +31,7 @@ pub(super) struct Usage(pub(super) String);
 #[derive(Debug)]
 pub(super) enum Plan {
     /// Ask one question and write the answer.
-    Ask(Question),
+    Ask(Box<Question>),
     /// Ask what is kept on this machine.
     Kept(Kept),
     /// Open the window.
@@ -104,14 +107,14 @@ pub(super) fn plan(
     };
     let connect = merged(cli.connect, connect)?;
     let timeout = connect.timeout.as_deref().map(duration).transpose()?;
-    Ok(Plan::Ask(Question {
+    Ok(Plan::Ask(Box::new(Question {
         settings: settings(connect, files)?,
         timeout,
         request,
         json,
         export,
         zone_assumed: times.assumed,
-    }))
+    })))
 }
 
 fn window(
@@ -340,7 +343,47 @@ fn records(args: &RecordsArgs, times: &mut Times<'_>) -> Result<RecordsRequest, 
             IsolationArg::ReadUncommitted => Isolation::ReadUncommitted,
             IsolationArg::ReadCommitted => Isolation::ReadCommitted,
         },
+        filters: Arc::new(filters(&args.filters)?),
+        decoders: Arc::default(),
+        decode: args.decode,
+        follow: args.follow,
+        bytes_per_second: args.max_rate.map(bytes_per_second).transpose()?,
+        max_bytes: args.max_bytes,
     })
+}
+
+/// Reads filters; an error shows its place.
+fn filters(written: &[String]) -> Result<Filters, Usage> {
+    Filters::parse(written).map_err(|error| {
+        let filter = written.get(error.filter).map_or("", String::as_str);
+        let width = |part: Option<&str>| part.map_or(0, |part| part.chars().count());
+        let before = width(filter.get(..error.at.start));
+        let marked = width(filter.get(error.at.clone())).max(1);
+        Usage(format!(
+            "--filter: {}\n  {}\n  {}{}",
+            error.message,
+            visible(filter),
+            " ".repeat(before),
+            "^".repeat(marked)
+        ))
+    })
+}
+
+/// Bytes a second, from megabytes: a million bytes each.
+fn bytes_per_second(megabytes: f64) -> Result<u64, Usage> {
+    let bytes = megabytes * 1e6;
+    if !(1.0..1e15).contains(&bytes) {
+        return Err(Usage(format!(
+            "--max-rate {megabytes}: write megabytes a second, more than 0"
+        )));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it lies between 1 and 10^15"
+    )]
+    let whole = bytes.round() as u64;
+    Ok(whole)
 }
 
 /// Reads `TOPIC`, `TOPIC/PARTITION` or `TOPIC/PARTITION/OFFSET`; no topic's name holds a slash.

@@ -5,10 +5,10 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::engine::{
-    Command, ConnectTarget, Engine, Event, EventKind, Link, Progress, Reply, Request, Run,
+    Command, ConnectTarget, Engine, Event, EventKind, Link, Portion, Progress, Reply, Request, Run,
     StoppedBy, TaskId,
 };
-use crate::model::{Known, Problem, ProblemKind, Record};
+use crate::model::{Known, Problem, ProblemKind};
 
 /// The only question of a conversation.
 const TASK: TaskId = TaskId(1);
@@ -43,7 +43,7 @@ pub(super) trait Listener {
     ///
     /// # Errors
     /// They cannot be written; the conversation ends.
-    fn records(&mut self, records: &[Record]) -> io::Result<()>;
+    fn records(&mut self, portion: &Portion) -> io::Result<()>;
     /// Takes news of a change that waits for its moment.
     fn moving(&mut self, run: &Run);
     /// Takes news of how far the question is.
@@ -108,8 +108,8 @@ pub(super) fn ask(
                     return Ok(talk.ended(answer));
                 }
             }
-            EventKind::Records(TASK, records) => {
-                if let Err(error) = listener.records(&records) {
+            EventKind::Records(TASK, portion) => {
+                if let Err(error) = listener.records(&portion) {
                     // Whether it is taken or not, the engine ends with this conversation.
                     let _taken = source.send(Command::Cancel(TASK, StoppedBy::Interrupt));
                     return Err(error);

@@ -7,6 +7,7 @@
 pub mod fields;
 pub mod hex;
 pub mod integer;
+pub(crate) mod lines;
 pub mod number;
 pub mod rows;
 pub mod schema;

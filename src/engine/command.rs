@@ -7,6 +7,8 @@ use super::event::StoppedBy;
 use super::searching::{ExportRequest, SearchControl, SearchRequest};
 
 use crate::decode::schema::SchemaId;
+use crate::decode::value::Decoders;
+use crate::inspect::filter::Filters;
 use crate::model::{
     ConnectionSettings, Isolation, Offset, PartitionId, Profile, Text, TimestampMs, TopicName,
     TopicPartition,
@@ -300,6 +302,18 @@ pub struct RecordsRequest {
     pub order: Order,
     /// Whose records to show.
     pub isolation: Isolation,
+    /// Which records are given out.
+    pub filters: Arc<Filters>,
+    /// How parts are decoded.
+    pub decoders: Arc<Decoders>,
+    /// Whether to give key and value decoded beside the records.
+    pub decode: bool,
+    /// Go on at the ends of the logs, until given up.
+    pub follow: bool,
+    /// How many bytes a second may be read; as many as come when `None`.
+    pub bytes_per_second: Option<u64>,
+    /// Stop when this many bytes were read.
+    pub max_bytes: Option<u64>,
 }
 
 #[cfg(test)]

@@ -9,15 +9,21 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::bus::demo::DemoChild;
 use crate::bus::{Bus, kafka};
+use crate::decode::schema::{NoSchemas, Schemas};
+use crate::decode::value::Part;
+use crate::inspect::filter::Decode as _;
 use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind, Profiles, Text};
 
 use super::cancel::Cancel;
 use super::changing::{Files, RewindRequest, Run};
-use super::command::{Command, ConnectTarget, DemoSize, Request, TableRequest, View};
-use super::event::{EventKind, Progress, Reply, StoppedBy};
+use super::command::{
+    Command, ConnectTarget, DemoSize, RecordsRequest, Request, TableRequest, View,
+};
+use super::event::{EventKind, Portion, Progress, Reply, StoppedBy};
 use super::moving::{self, Moving, Surroundings};
 use super::publish::Publisher;
 use super::snapshot::Connection;
+use super::tasks::hunt::Look;
 use super::tasks::lookups::Rate;
 use super::tasks::records::Sink;
 use super::tasks::rewind::{Desk, Reached, access, ask};
@@ -448,7 +454,10 @@ impl Question {
     async fn answer(&self, bus: Arc<dyn Bus>, request: Request) -> Known<Reply> {
         // Reading ends by itself when it is given up, with what it has read so far.
         if let Request::Records(request) = request {
-            let coverage = records::records(bus, request, self.cancel.clone(), self.sink()).await?;
+            let schemas: Arc<dyn Schemas> = Arc::new(NoSchemas);
+            let sink = self.sink(&request, &schemas);
+            let coverage =
+                records::records(bus, request, schemas, self.cancel.clone(), sink).await?;
             return Ok(Reply::Records(Arc::new(coverage)));
         }
         // A write that is on its way is walked to its end.
@@ -520,8 +529,31 @@ impl Question {
         })
     }
 
-    fn sink(&self) -> Sink {
+    /// Tells records, decoded when that is asked for.
+    fn sink(&self, request: &RecordsRequest, schemas: &Arc<dyn Schemas>) -> Sink {
         let (publisher, session, id) = (Arc::clone(&self.publisher), self.session, self.id);
-        Box::new(move |records| publisher.tell_blocking(session, EventKind::Records(id, records)))
+        let look = request.decode.then(|| {
+            Look::new(
+                Arc::default(),
+                Arc::clone(&request.decoders),
+                Arc::clone(schemas),
+            )
+        });
+        Box::new(move |records| {
+            let decoded = match &look {
+                None => Vec::new(),
+                Some(look) => {
+                    let both = |record| {
+                        [
+                            look.decode(record, Part::Key),
+                            look.decode(record, Part::Value),
+                        ]
+                    };
+                    records.iter().map(both).collect()
+                }
+            };
+            let portion = Portion { records, decoded };
+            publisher.tell_blocking(session, EventKind::Records(id, portion))
+        })
     }
 }

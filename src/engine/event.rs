@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::decode::value::Decoded;
 use crate::inspect::timeline::PartitionTimeline;
 use crate::model::{
     Cluster, Group, Known, Offset, PartitionId, Problem, Record, RecordHead, Text, TimestampMs,
@@ -30,13 +31,22 @@ pub enum EventKind {
     /// The person asked the program to end (Ctrl+C), once it was told to listen for that.
     Interrupted,
     /// Records of a running question, in the order asked for.
-    Records(TaskId, Vec<Record>),
+    Records(TaskId, Portion),
     /// How far a running question is.
     Progress(TaskId, Progress),
     /// How a change that waits for its moment stands.
     Moving(TaskId, Run),
     /// A question is over.
     Finished(TaskId, Known<Reply>),
+}
+
+/// Some records of an answer.
+#[derive(Clone, Debug, Default)]
+pub struct Portion {
+    /// The records.
+    pub records: Vec<Record>,
+    /// Of each of them key and value, decoded; empty unless that was asked for.
+    pub decoded: Vec<[Decoded; 2]>,
 }
 
 /// How far something is.
@@ -157,10 +167,12 @@ pub struct Coverage {
     pub stopped_by: Option<StoppedBy>,
     /// Records looked at.
     pub records_scanned: u64,
-    /// Bytes of keys, values and headers looked at.
+    /// Bytes of keys and values looked at, and of the headers of records that passed the first look.
     pub bytes_scanned: u64,
     /// Records given out.
     pub matched: u64,
+    /// On how many records an expression failed, and how it did first; `None` when on none.
+    pub expression_failures: Option<(u64, String)>,
     /// Each partition in scope, and each topic that cannot be read at all.
     pub partitions: Vec<PartitionCoverage>,
 }

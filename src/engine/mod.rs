@@ -30,8 +30,8 @@ pub use command::{
     TopicsRequest, View,
 };
 pub use event::{
-    Coverage, Cursor, Event, EventKind, GroupPlaces, GroupsReply, PartitionCoverage, Progress,
-    Reply, StoppedBy, TimelineReply, TopicTimeline, TopicsReply,
+    Coverage, Cursor, Event, EventKind, GroupPlaces, GroupsReply, PartitionCoverage, Portion,
+    Progress, Reply, StoppedBy, TimelineReply, TopicTimeline, TopicsReply,
 };
 pub use memory::{Memory, Settings, SettingsFile};
 pub use searching::{

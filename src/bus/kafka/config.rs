@@ -193,7 +193,7 @@ fn java_login(jaas: &str, out: &mut BTreeMap<String, String>) -> Known<()> {
 pub(super) fn client_config(settings: &BTreeMap<String, String>) -> ClientConfig {
     let mut config = ClientConfig::new();
     let ours = [
-        ("client.id", "tideline"),
+        ("client.id", concat!("tideline/", env!("CARGO_PKG_VERSION"))),
         ("socket.connection.setup.timeout.ms", "5000"),
         ("api.version.request.timeout.ms", "5000"),
         ("socket.keepalive.enable", "true"),

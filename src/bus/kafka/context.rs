@@ -1,14 +1,16 @@
 //! What a client tells by itself: errors and log lines, kept for the words of a [`Problem`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use rdkafka::client::ClientContext;
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::ConsumerContext;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use serde::Deserialize;
 
 /// How many complaints are kept.
 const KEPT: usize = 64;
@@ -28,6 +30,7 @@ pub(super) struct Context {
     complaints: Arc<Mutex<Vec<Complaint>>>,
     offered: Arc<Mutex<BTreeSet<i16>>>,
     told: Arc<AtomicU64>,
+    throttled_ms: Arc<AtomicU64>,
 }
 
 impl Context {
@@ -44,6 +47,11 @@ impl Context {
     /// How many times something was told, kept or not.
     pub(super) fn told(&self) -> u64 {
         self.told.load(Ordering::Relaxed)
+    }
+
+    /// For how long brokers made this client wait, as its last statistics say; told only by clients that make some.
+    pub(super) fn throttled(&self) -> Duration {
+        Duration::from_millis(self.throttled_ms.load(Ordering::Relaxed))
     }
 
     fn keep(&self, complaint: Complaint) {
@@ -87,7 +95,10 @@ impl ClientContext for Context {
         });
     }
 
-    fn stats_raw(&self, _statistics: &[u8]) {}
+    fn stats_raw(&self, statistics: &[u8]) {
+        let longest = throttled_in(statistics);
+        self.throttled_ms.store(longest, Ordering::Relaxed);
+    }
 }
 
 impl ConsumerContext for Context {}
@@ -100,9 +111,44 @@ fn offered_by(message: &str) -> Option<i16> {
     key.parse().ok()
 }
 
+/// What librdkafka's statistics are read for: how long each broker made requests wait, in milliseconds.
+#[derive(Deserialize)]
+struct Statistics {
+    brokers: BTreeMap<String, BrokerStatistics>,
+}
+
+#[derive(Deserialize)]
+struct BrokerStatistics {
+    throttle: Window,
+}
+
+#[derive(Deserialize)]
+struct Window {
+    max: i64,
+}
+
+/// The longest wait in `statistics`; 0 when they do not tell.
+fn throttled_in(statistics: &[u8]) -> u64 {
+    let waits = serde_json::from_slice::<Statistics>(statistics).map(|read| {
+        let brokers = read.brokers.into_values();
+        brokers.map(|broker| broker.throttle.max).max()
+    });
+    let longest = waits.ok().flatten().unwrap_or_default();
+    u64::try_from(longest).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_longest_wait_is_read_from_statistics() {
+        let of = |text: &str| throttled_in(text.as_bytes());
+        let two = r#"{"name":"x","brokers":{"a:1/1":{"txerrs":0,"throttle":{"min":0,"max":17,"avg":3}},"b:2/2":{"throttle":{"max":240}}},"topics":{}}"#;
+        assert_eq!(of(two), 240);
+        assert_eq!(of(r#"{"brokers":{}}"#), 0);
+        assert_eq!(of("{"), 0);
+    }
 
     #[test]
     fn what_a_broker_takes_is_read_from_the_log() {

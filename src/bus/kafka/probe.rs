@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::bus::{ReadEvent, ReadPlan, ReadRange, Reader as _};
+use crate::bus::{Appetite, ReadEvent, ReadPlan, ReadRange, Reader as _};
 use crate::model::{Isolation, Known, Offset, Problem, ProblemKind, RecordHead, TopicPartition};
 
 use super::reader::{KafkaReader, Pool};
@@ -67,7 +67,8 @@ fn read_round(
     let plan = ReadPlan {
         ranges: round.to_vec(),
         isolation: Isolation::ReadUncommitted,
-        memory_bytes: 0,
+        appetite: Appetite::Few,
+        sieve: None,
     };
     let mut reader = match KafkaReader::start(pool, &plan) {
         Ok(reader) => reader,
@@ -100,6 +101,7 @@ fn read_round(
                         timestamp: record.timestamp,
                     })),
                 ),
+                ReadEvent::Passed(_) => continue,
                 ReadEvent::Complete { at, .. } => (at, Ok(None)),
                 ReadEvent::Failed { at, problem } => (at, Err(problem)),
             };

@@ -19,12 +19,22 @@ pub(crate) struct CoverageView<'a> {
     pub(crate) records_scanned: Option<u64>,
     pub(crate) bytes_scanned: Option<u64>,
     pub(crate) matched: u64,
+    /// On which records an expression failed; they do not count as matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) filter_failures: Option<FilterFailures<'a>>,
     pub(crate) partitions: Vec<CoverageRow<'a>>,
     /// Why nothing more is known than what was given out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<Reason>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) zone_assumed: Option<&'a str>,
+}
+
+/// How often an expression failed, and how it did first.
+#[derive(Debug, Serialize)]
+pub(crate) struct FilterFailures<'a> {
+    pub(crate) records: u64,
+    pub(crate) first: &'a str,
 }
 
 #[derive(Debug, Serialize)]
@@ -46,6 +56,13 @@ impl<'a> CoverageView<'a> {
             records_scanned: Some(coverage.records_scanned),
             bytes_scanned: Some(coverage.bytes_scanned),
             matched: coverage.matched,
+            filter_failures: coverage
+                .expression_failures
+                .as_ref()
+                .map(|(records, first)| FilterFailures {
+                    records: *records,
+                    first,
+                }),
             partitions: coverage.partitions.iter().map(CoverageRow::of).collect(),
             error: None,
             zone_assumed,
@@ -65,6 +82,7 @@ impl<'a> CoverageView<'a> {
             records_scanned: None,
             bytes_scanned: None,
             matched: given_out,
+            filter_failures: None,
             partitions: Vec::new(),
             error: Some(Reason(problem)),
             zone_assumed,

@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use crate::cli::json::{CoverageView, RecordView};
 use crate::cli::table::{Side, Table};
 use crate::cli::text::{bytes, known, known_number, name, number, time, visible};
+use crate::decode::value::{Decoded, Format};
 use crate::model::Visibility;
 
 use super::topics::time_type;
@@ -31,7 +32,19 @@ impl RecordTable {
         ]))
     }
 
-    pub(crate) fn add(&mut self, record: &RecordView<'_>, zone: &TimeZone) {
+    /// Adds a record; key and value as they were decoded, when they were.
+    pub(crate) fn add(
+        &mut self,
+        record: &RecordView<'_>,
+        decoded: Option<&[Decoded; 2]>,
+        zone: &TimeZone,
+    ) {
+        let part = |decoded: Option<&Decoded>, raw| match decoded.map(|it| (&it.text, it.format)) {
+            Some((Some(text), format)) if !matches!(format, Format::Null | Format::Empty) => {
+                visible(text)
+            }
+            _ => bytes(raw),
+        };
         self.0.row([
             visible(record.topic),
             record.partition.to_string(),
@@ -43,9 +56,21 @@ impl RecordTable {
             known(record.leader_epoch, |epoch| epoch.to_string()),
             number(record.size),
             visibility(record.visibility).to_owned(),
-            bytes(record.key.0),
-            bytes(record.value.0),
+            part(decoded.map(|[key, _]| key), record.key.0),
+            part(decoded.map(|[_, value]| value), record.value.0),
         ]);
+        for (what, decoded) in ["key", "value"].iter().zip(decoded.into_iter().flatten()) {
+            let error = decoded
+                .error
+                .as_ref()
+                .map(|why| format!("; {}", visible(why)));
+            self.0.line(format!(
+                "{what}: {} ({}){}",
+                decoded.format.name(),
+                visible(&decoded.evidence),
+                error.unwrap_or_default()
+            ));
+        }
         for (header, value) in &record.headers {
             self.0
                 .line(format!("{} = {}", name(header), bytes(value.0)));
@@ -102,6 +127,14 @@ impl Shown for CoverageView<'_> {
             Some(reason) => writeln!(out, "stopped by {reason}")?,
             None if self.complete => writeln!(out, "complete")?,
             None => writeln!(out, "not complete")?,
+        }
+        if let Some(failures) = &self.filter_failures {
+            writeln!(
+                out,
+                "an expression failed on {} records, which do not count as matches; first: {}",
+                number(failures.records),
+                visible(failures.first)
+            )?;
         }
         let mut table = Table::new(&[
             ("TOPIC", Side::Left),

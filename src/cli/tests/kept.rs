@@ -52,7 +52,7 @@ impl Place {
 
     fn question(&self, line: &str) -> Question {
         match self.read(line) {
-            Ok(Plan::Ask(question)) => question,
+            Ok(Plan::Ask(question)) => *question,
             other => panic!("{line}: {other:?}"),
         }
     }

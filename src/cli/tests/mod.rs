@@ -165,7 +165,7 @@ pub(super) fn no_files() -> Files {
 
 pub(super) fn question(line: &str) -> Question {
     match read(line) {
-        Ok(Plan::Ask(question)) => question,
+        Ok(Plan::Ask(question)) => *question,
         other => panic!("{line} is no question: {other:?}"),
     }
 }

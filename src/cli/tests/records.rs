@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde_json::json;
 
-use crate::engine::{Coverage, EventKind, PartitionCoverage, Reply, StoppedBy};
+use crate::engine::{Coverage, EventKind, PartitionCoverage, Portion, Reply, StoppedBy};
 use crate::model::{
     Header, Offset, PartitionId, ProblemKind, Record, Text, TimestampType, Visibility,
 };
@@ -52,12 +52,21 @@ fn coverage(stopped_by: Option<StoppedBy>, partitions: Vec<PartitionCoverage>) -
         records_scanned: 500,
         bytes_scanned: 12_345,
         matched: 1,
+        expression_failures: None,
         partitions,
     })))
 }
 
+fn given(record: Record) -> EventKind {
+    let portion = Portion {
+        records: vec![record],
+        decoded: Vec::new(),
+    };
+    EventKind::Records(TASK, portion)
+}
+
 fn one_record(end: EventKind, line: &str) -> Written {
-    let events = vec![EventKind::Records(TASK, vec![record(1_234)]), end];
+    let events = vec![given(record(1_234)), end];
     run(line, &Script::answering(events))
 }
 
@@ -92,10 +101,7 @@ fn what_a_record_lacks_is_null() {
         visibility: Visibility::Unknown,
         ..record(0)
     };
-    let events = vec![
-        EventKind::Records(TASK, vec![bare]),
-        coverage(None, Vec::new()),
-    ];
+    let events = vec![given(bare), coverage(None, Vec::new())];
     let written = run("records --topic orders --json", &Script::answering(events));
     assert_eq!(
         written.json_lines()[0],
@@ -187,17 +193,14 @@ fn a_zone_that_was_assumed_is_a_field_of_the_coverage() {
 #[test]
 fn records_as_a_table_come_as_they_are_read_and_the_coverage_last() {
     let events = vec![
-        EventKind::Records(TASK, vec![record(1_234)]),
-        EventKind::Records(
-            TASK,
-            vec![Record {
-                key: None,
-                value: Some(Bytes::from_static("grün".as_bytes())),
-                headers: Vec::new(),
-                timestamp: None,
-                ..record(5)
-            }],
-        ),
+        given(record(1_234)),
+        given(Record {
+            key: None,
+            value: Some(Bytes::from_static("grün".as_bytes())),
+            headers: Vec::new(),
+            timestamp: None,
+            ..record(5)
+        }),
         coverage(Some(StoppedBy::Limit), vec![covered()]),
     ];
     let written = run("records --topic orders", &Script::answering(events));

@@ -15,6 +15,7 @@
 #[cfg(test)]
 mod by_hand;
 pub(super) mod by_time;
+pub(super) mod hunt;
 pub(super) mod inventory;
 pub(super) mod local;
 pub(super) mod lookups;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::bus::{Bus, Lookup, ReadEvent, ReadPlan, ReadRange, Seek};
+use crate::bus::{Appetite, Bus, Lookup, ReadEvent, ReadPlan, ReadRange, Seek};
 use crate::engine::cancel::Cancel;
 use crate::inspect::density::Tail;
 use crate::inspect::timeline::bulk;
@@ -145,7 +145,8 @@ fn heads(
             to: Some(end),
         }],
         isolation: Isolation::ReadUncommitted,
-        memory_bytes: 8 * 1024 * 1024,
+        appetite: Appetite::Few,
+        sieve: None,
     };
     let mut reader = bus.read(&plan)?;
     let mut heads = Vec::new();
@@ -167,6 +168,7 @@ fn heads(
                     offset: record.offset,
                     timestamp: record.timestamp,
                 }),
+                ReadEvent::Passed(_) => {}
                 ReadEvent::Complete { .. } => return Ok(heads),
                 ReadEvent::Failed { problem, .. } => return Err(problem),
             }

@@ -1,6 +1,7 @@
 //! Reading records in batches through librdkafka's simple consumer, which needs no group and leaves no trace.
 
 use std::ffi::{CString, c_int, c_void};
+use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
 use std::time::Duration;
 
@@ -76,14 +77,129 @@ impl Drop for TopicHandle {
     }
 }
 
-/// A record or an event of its partition, copied out of librdkafka.
-#[derive(Debug)]
-pub(in crate::bus::kafka) struct Fetched {
-    /// The topic's name as bytes.
-    pub(in crate::bus::kafka) topic: Text,
-    pub(in crate::bus::kafka) partition: i32,
-    pub(in crate::bus::kafka) offset: i64,
-    pub(in crate::bus::kafka) what: Result<FetchedRecord, Code>,
+/// A topic as messages name it: equal for the same topic of the same client, and nothing more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::bus::kafka) struct TopicMark(usize);
+
+/// A message that still lies in librdkafka's memory: a record, or an event of its partition.
+pub(in crate::bus::kafka) struct Seen<'a> {
+    /// Not a reference, because the message's code need not be one that the binding's enum knows.
+    message: NonNull<sys::rd_kafka_message_t>,
+    alive: PhantomData<&'a sys::rd_kafka_message_t>,
+}
+
+impl Seen<'_> {
+    /// Which topic it belongs to.
+    pub(in crate::bus::kafka) fn topic(&self) -> TopicMark {
+        TopicMark(self.rkt().addr())
+    }
+
+    fn rkt(&self) -> *mut sys::rd_kafka_topic_t {
+        // SAFETY: the message is alive.
+        unsafe { (*self.message.as_ptr()).rkt }
+    }
+
+    /// That topic's name.
+    pub(in crate::bus::kafka) fn topic_name(&self) -> Text {
+        // SAFETY: the message holds its topic, which was checked not to be null.
+        let name = unsafe { super::bytes(sys::rd_kafka_topic_name(self.rkt())) };
+        Text::from_bytes(name.unwrap_or_default())
+    }
+
+    pub(in crate::bus::kafka) fn partition(&self) -> i32 {
+        // SAFETY: the message is alive.
+        unsafe { (*self.message.as_ptr()).partition }
+    }
+
+    pub(in crate::bus::kafka) fn offset(&self) -> i64 {
+        // SAFETY: the message is alive.
+        unsafe { (*self.message.as_ptr()).offset }
+    }
+
+    /// Whether it is a record; else the code says what it is.
+    pub(in crate::bus::kafka) fn is_record(&self) -> Result<(), Code> {
+        // SAFETY: the code is read as the integer it is, which the binding's enum need not know.
+        let code = Code(unsafe {
+            (&raw const (*self.message.as_ptr()).err)
+                .cast::<c_int>()
+                .read()
+        });
+        if code.is_ok() { Ok(()) } else { Err(code) }
+    }
+
+    /// A record's key.
+    pub(in crate::bus::kafka) fn key(&self) -> Option<&[u8]> {
+        // SAFETY: null, or as many bytes as the length says, which live as long as the message.
+        unsafe {
+            let message = self.message.as_ptr();
+            slice((*message).key, (*message).key_len)
+        }
+    }
+
+    /// A record's value; of what is no record, a text about it.
+    pub(in crate::bus::kafka) fn value(&self) -> Option<&[u8]> {
+        // SAFETY: as for the key.
+        unsafe {
+            let message = self.message.as_ptr();
+            slice((*message).payload, (*message).len)
+        }
+    }
+
+    /// A record's time, if it carries one.
+    pub(in crate::bus::kafka) fn timestamp(&self) -> Option<TimestampMs> {
+        self.time_and_type().0
+    }
+
+    fn time_and_type(&self) -> (Option<TimestampMs>, Option<TimestampType>) {
+        let mut time_type = sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_NOT_AVAILABLE;
+        // SAFETY: the message is alive.
+        let time =
+            unsafe { sys::rd_kafka_message_timestamp(self.message.as_ptr(), &raw mut time_type) };
+        let time_type = match time_type {
+            sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_CREATE_TIME => {
+                Some(TimestampType::CreateTime)
+            }
+            sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_LOG_APPEND_TIME => {
+                Some(TimestampType::LogAppendTime)
+            }
+            sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_NOT_AVAILABLE => None,
+        };
+        // The protocol's −1 stands for a record without a time.
+        ((time != -1).then_some(TimestampMs(time)), time_type)
+    }
+
+    /// The record, copied.
+    pub(in crate::bus::kafka) fn copied(&self) -> FetchedRecord {
+        let (timestamp, timestamp_type) = self.time_and_type();
+        let (key, value) = (self.key(), self.value());
+        // One buffer for both, so that a record costs one allocation.
+        let mut buffer = BytesMut::with_capacity(
+            key.map_or(0, <[u8]>::len)
+                .saturating_add(value.map_or(0, <[u8]>::len)),
+        );
+        let mut keep = |bytes: Option<&[u8]>| {
+            bytes.map(|bytes| {
+                buffer.extend_from_slice(bytes);
+                buffer.split().freeze()
+            })
+        };
+        let (key, value) = (keep(key), keep(value));
+        // SAFETY: the message is alive and a record.
+        let (epoch, headers) = unsafe {
+            (
+                sys::rd_kafka_message_leader_epoch(self.message.as_ptr()),
+                copy_headers(self.message.as_ptr()),
+            )
+        };
+        FetchedRecord {
+            timestamp,
+            timestamp_type,
+            key,
+            value,
+            headers,
+            leader_epoch: (epoch >= 0).then_some(epoch),
+        }
+    }
 }
 
 /// What a record holds.
@@ -113,16 +229,16 @@ impl Batch {
         }
     }
 
-    /// Takes what waits in `queue`, waiting up to `wait` for the batch to fill, and hands each message to
+    /// Takes what waits in `queue`, waiting up to `wait` for the batch to fill, and shows each message to
     /// `each`. Returns how many there were.
     pub(in crate::bus::kafka) fn take(
         &mut self,
         queue: &Queue,
         wait: Duration,
-        mut each: impl FnMut(Fetched),
+        mut each: impl FnMut(&Seen<'_>),
     ) -> usize {
         // SAFETY: the queue is alive and the buffer has room for `len` pointers. Each message returned is ours:
-        // it is copied and freed once, and its pointer cleared.
+        // it is looked at while it lives and freed once, and its pointer cleared.
         unsafe {
             let count = sys::rd_kafka_consume_batch_queue(
                 queue.ptr(),
@@ -132,13 +248,17 @@ impl Batch {
             );
             let count = usize::try_from(count).unwrap_or(0);
             for slot in self.messages.iter_mut().take(count) {
-                let message = std::mem::replace(slot, ptr::null_mut());
-                if let Some(fetched) = copy(message) {
-                    each(fetched);
+                let raw = std::mem::replace(slot, ptr::null_mut());
+                let Some(message) = NonNull::new(raw) else {
+                    continue;
+                };
+                if !(*raw).rkt.is_null() {
+                    each(&Seen {
+                        message,
+                        alive: PhantomData,
+                    });
                 }
-                if !message.is_null() {
-                    sys::rd_kafka_message_destroy(message);
-                }
+                sys::rd_kafka_message_destroy(raw);
             }
             count
         }
@@ -146,79 +266,8 @@ impl Batch {
 }
 
 /// # Safety
-/// `message` is null or a live message.
-unsafe fn copy(message: *mut sys::rd_kafka_message_t) -> Option<Fetched> {
-    if message.is_null() {
-        return None;
-    }
-    // SAFETY: the message is alive; its error code is read as the integer it is; a message with an error has
-    // no key and its payload is the error's text, which is not looked at.
-    unsafe {
-        let code = Code((&raw const (*message).err).cast::<c_int>().read());
-        let topic = (*message).rkt;
-        if topic.is_null() {
-            return None;
-        }
-        let what = if code.is_ok() {
-            Ok(copy_record(message))
-        } else {
-            Err(code)
-        };
-        Some(Fetched {
-            topic: Text::from_bytes(
-                super::bytes(sys::rd_kafka_topic_name(topic)).unwrap_or_default(),
-            ),
-            partition: (*message).partition,
-            offset: (*message).offset,
-            what,
-        })
-    }
-}
-
-/// # Safety
 /// `message` is a live message without an error.
-unsafe fn copy_record(message: *mut sys::rd_kafka_message_t) -> FetchedRecord {
-    // SAFETY: key and payload are null or point to as many bytes as their lengths say.
-    unsafe {
-        let mut time_type = sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_NOT_AVAILABLE;
-        let time = sys::rd_kafka_message_timestamp(message, &raw mut time_type);
-        let key = slice((*message).key, (*message).key_len);
-        let value = slice((*message).payload, (*message).len);
-        let epoch = sys::rd_kafka_message_leader_epoch(message);
-        // One buffer for both, so that a record costs one allocation.
-        let mut buffer = BytesMut::with_capacity(
-            key.map_or(0, <[u8]>::len)
-                .saturating_add(value.map_or(0, <[u8]>::len)),
-        );
-        let mut keep = |bytes: Option<&[u8]>| {
-            bytes.map(|bytes| {
-                buffer.extend_from_slice(bytes);
-                buffer.split().freeze()
-            })
-        };
-        FetchedRecord {
-            // The protocol's −1 stands for a record without a time.
-            timestamp: (time != -1).then_some(TimestampMs(time)),
-            timestamp_type: match time_type {
-                sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_CREATE_TIME => {
-                    Some(TimestampType::CreateTime)
-                }
-                sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_LOG_APPEND_TIME => {
-                    Some(TimestampType::LogAppendTime)
-                }
-                sys::rd_kafka_timestamp_type_t::RD_KAFKA_TIMESTAMP_NOT_AVAILABLE => None,
-            },
-            key: keep(key),
-            value: keep(value),
-            headers: copy_headers(message),
-            leader_epoch: (epoch >= 0).then_some(epoch),
-        }
-    }
-}
-
-/// # Safety
-/// `message` is a live message without an error.
-unsafe fn copy_headers(message: *mut sys::rd_kafka_message_t) -> Vec<Header> {
+unsafe fn copy_headers(message: *const sys::rd_kafka_message_t) -> Vec<Header> {
     let mut headers = Vec::new();
     // SAFETY: the headers belong to the message; name and value live as long as it does.
     unsafe {

@@ -58,6 +58,11 @@ impl Code {
 pub(super) struct Client(pub(super) Arc<BaseConsumer<Context>>);
 
 impl Client {
+    /// What it told by itself.
+    pub(super) fn context(&self) -> &Context {
+        self.0.client().context()
+    }
+
     fn ptr(&self) -> *mut sys::rd_kafka_t {
         self.0.client().native_ptr()
     }

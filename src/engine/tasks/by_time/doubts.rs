@@ -118,7 +118,7 @@ impl Search<'_> {
                 seek,
             })
             .collect();
-        match self.cancel.wait(self.bus.look_up(lookups)) {
+        match self.terms.control.cancel.wait(self.bus.look_up(lookups)) {
             Ok(found) => partitions.into_iter().zip(found).collect(),
             Err(problem) => partitions
                 .into_iter()

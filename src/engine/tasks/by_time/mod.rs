@@ -9,14 +9,15 @@ mod doubts;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::bus::Bus;
-use crate::engine::cancel::Cancel;
 use crate::engine::event::StoppedBy;
 use crate::model::{
     Isolation, Known, Offset, PartitionId, Record, TimestampMs, TopicName, TopicPartition,
 };
 
+use super::hunt::{Control, Look};
 use super::ranges::PartitionRange;
 use super::records::{BUDGET, Tally};
 use super::scan::{Flow, Scanned, cost, scan};
@@ -27,6 +28,8 @@ const FIRST_WINDOW: u64 = 2_000;
 const NEAR: usize = 100;
 /// A window never grows beyond this.
 const LARGEST_WINDOW: u64 = 1_000_000;
+/// After how many bytes it is looked whether reading was too fast.
+const PORTION: u64 = 256 * 1024;
 /// How many records beyond twice those wanted are held before the worst are let go.
 const ROOM: usize = 10_000;
 
@@ -116,11 +119,19 @@ impl Window {
     }
 }
 
+/// What holds for all that is read.
+pub(in crate::engine) struct Terms<'a> {
+    pub(in crate::engine) isolation: Isolation,
+    pub(in crate::engine) look: &'a Look,
+    pub(in crate::engine) control: &'a Control,
+    /// Stop when so many bytes were read.
+    pub(in crate::engine) max_bytes: Option<u64>,
+}
+
 /// A search under way.
 struct Search<'a> {
     bus: &'a dyn Bus,
-    isolation: Isolation,
-    cancel: &'a Cancel,
+    terms: &'a Terms<'a>,
     direction: Direction,
     wanted: usize,
     open: BTreeMap<TopicPartition, Window>,
@@ -143,8 +154,7 @@ pub(in crate::engine) fn windows(
     tally: &mut Tally,
     count: u64,
     direction: Direction,
-    isolation: Isolation,
-    cancel: &Cancel,
+    terms: &Terms<'_>,
 ) -> Known<ByTime> {
     let window = |range: &PartitionRange| Window {
         range: range.clone(),
@@ -153,8 +163,7 @@ pub(in crate::engine) fn windows(
     };
     let mut search = Search {
         bus,
-        isolation,
-        cancel,
+        terms,
         direction,
         wanted: usize::try_from(count).unwrap_or(usize::MAX),
         open: tally
@@ -230,8 +239,7 @@ impl Search<'_> {
     ) -> Known<Vec<PartitionRange>> {
         let Self {
             bus,
-            isolation,
-            cancel,
+            terms,
             direction,
             wanted,
             open,
@@ -245,9 +253,18 @@ impl Search<'_> {
         let weigh = |held: &[Record]| held.iter().map(cost).sum();
         let mut bytes: u64 = weigh(held);
         let (mut whole, mut failed) = (BTreeSet::new(), BTreeSet::new());
-        scan(*bus, &parts, *isolation, cancel, &mut |scanned| {
+        let cancel = &terms.control.cancel;
+        let mut unpaid = 0_u64;
+        scan(*bus, &parts, terms.isolation, cancel, &mut |scanned| {
             match &scanned {
-                Scanned::Record(_) => {}
+                Scanned::Record(record) => {
+                    unpaid = unpaid.saturating_add(record.size());
+                    if unpaid > PORTION {
+                        terms.control.rest(unpaid, Duration::ZERO);
+                        unpaid = 0;
+                    }
+                }
+                Scanned::Passed(_) => {}
                 Scanned::Complete(at) => {
                     whole.insert(at.clone());
                 }
@@ -256,9 +273,15 @@ impl Search<'_> {
                 }
             }
             if let Some(record) = tally.count(scanned) {
-                bytes = bytes.saturating_add(cost(&record));
                 note(open, &record, direction);
-                held.push(record);
+                if terms.look.passes(&record) {
+                    bytes = bytes.saturating_add(cost(&record));
+                    held.push(record);
+                }
+            }
+            if terms.max_bytes.is_some_and(|most| tally.bytes >= most) {
+                *stopped_by = Some(StoppedBy::Budget);
+                return Flow::Stop;
             }
             if held.len() >= full {
                 trim(held, wanted, direction, surplus);
@@ -280,7 +303,12 @@ impl Search<'_> {
             .filter(|part| whole.contains(&part.at))
             .collect();
         if read.len().saturating_add(failed.len()) < all && self.stopped_by.is_none() {
-            self.stopped_by = self.cancel.reason().or(Some(StoppedBy::Error));
+            self.stopped_by = self
+                .terms
+                .control
+                .cancel
+                .reason()
+                .or(Some(StoppedBy::Error));
         }
         Ok(read)
     }

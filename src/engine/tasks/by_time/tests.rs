@@ -1,6 +1,8 @@
 //! Growing windows against a bus made by hand.
 
 use super::*;
+use crate::decode::schema::NoSchemas;
+use crate::engine::cancel::Cancel;
 use crate::engine::tasks::by_hand::{ByHand, Entry, Log, log};
 
 fn tally(bus: &ByHand) -> Tally {
@@ -22,6 +24,23 @@ fn tally(bus: &ByHand) -> Tally {
     Tally::new(ranges.collect(), (None, None))
 }
 
+/// The oldest or newest of everything.
+fn within(
+    bus: &ByHand,
+    tally: &mut Tally,
+    (count, direction): (u64, Direction),
+    cancel: Cancel,
+) -> ByTime {
+    let look = Look::new(Arc::default(), Arc::default(), Arc::new(NoSchemas));
+    let terms = Terms {
+        isolation: Isolation::ReadCommitted,
+        look: &look,
+        control: &Control::new(cancel, None),
+        max_bytes: None,
+    };
+    windows(bus, tally, count, direction, &terms).unwrap()
+}
+
 fn run(bus: &ByHand, count: u64, direction: Direction) -> (Vec<(i32, i64)>, Tally, ByTime) {
     // Look-ups wait on the runtime's thread for blocking work.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -29,15 +48,7 @@ fn run(bus: &ByHand, count: u64, direction: Direction) -> (Vec<(i32, i64)>, Tall
         .unwrap();
     let _inside = runtime.enter();
     let mut tally = tally(bus);
-    let found = windows(
-        bus,
-        &mut tally,
-        count,
-        direction,
-        Isolation::ReadCommitted,
-        &Cancel::default(),
-    )
-    .unwrap();
+    let found = within(bus, &mut tally, (count, direction), Cancel::default());
     let places = found
         .records
         .iter()
@@ -207,8 +218,7 @@ fn a_search_that_was_given_up_does_not_claim_what_it_did_not_read() {
     let cancel = Cancel::default();
     cancel.cancel(StoppedBy::Timeout);
     let mut tally = tally(&bus);
-    let (newest, isolation) = (Direction::NewestFirst, Isolation::ReadCommitted);
-    let found = windows(&bus, &mut tally, 5, newest, isolation, &cancel).unwrap();
+    let found = within(&bus, &mut tally, (5, Direction::NewestFirst), cancel);
     assert_eq!(found.stopped_by, Some(StoppedBy::Timeout));
     assert_eq!(row(&tally), (10, false, None));
 }

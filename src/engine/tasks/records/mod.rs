@@ -6,7 +6,8 @@ pub(in crate::engine) use tally::Tally;
 
 use std::sync::Arc;
 
-use crate::bus::Bus;
+use crate::bus::{Bus, Passed};
+use crate::decode::schema::Schemas;
 use crate::engine::cancel::Cancel;
 use crate::engine::command::{Order, RecordsRequest};
 use crate::engine::event::{Coverage, PartitionCoverage, StoppedBy};
@@ -14,9 +15,10 @@ use crate::model::{
     Isolation, Known, Offset, PartitionId, Problem, ProblemKind, Record, TopicName,
 };
 
-use super::by_time::{Direction, sort_key, windows};
+use super::by_time::{Direction, Terms, sort_key, windows};
+use super::hunt::{Control, Hunt, Look};
 use super::ranges::{PartitionRange, Resolved, resolve};
-use super::scan::{Flow, Scanned, cost, scan};
+use super::scan::{FEW, Flow, Scanned, cost, scan};
 
 /// How many records are handed on at once.
 const BATCH: usize = 500;
@@ -35,6 +37,7 @@ pub(in crate::engine) type Sink = Box<dyn FnMut(Vec<Record>) -> bool + Send>;
 pub(in crate::engine) async fn records(
     bus: Arc<dyn Bus>,
     request: RecordsRequest,
+    schemas: Arc<dyn Schemas>,
     cancel: Cancel,
     sink: Sink,
 ) -> Known<Coverage> {
@@ -44,7 +47,13 @@ pub(in crate::engine) async fn records(
     };
     let _given_up_with_this_task = cancel.guard();
     let reading = tokio::task::spawn_blocking(move || {
-        let mut run = Run::new(resolved, &request, cancel, sink);
+        let look = Look::new(
+            Arc::clone(&request.filters),
+            Arc::clone(&request.decoders),
+            schemas,
+        );
+        let control = Control::new(cancel, request.bytes_per_second);
+        let mut run = Run::new(resolved, &request, (&look, &control), sink);
         run.go(&*bus, &request)?;
         Ok(run.coverage())
     });
@@ -53,15 +62,29 @@ pub(in crate::engine) async fn records(
         .map_err(|error| Problem::new(ProblemKind::Other, format!("reading failed ({error})")))?
 }
 
+/// What was read without a sieve, a record that is not looked for as a stretch of its own.
+fn looked_at(look: &Look, scanned: Scanned) -> Scanned {
+    match scanned {
+        Scanned::Record(record) if !look.passes(&record) => {
+            let mut passed = Passed::none(record.at(), record.offset);
+            passed.add(record.offset, record.size(), record.timestamp);
+            Scanned::Passed(passed)
+        }
+        other => other,
+    }
+}
+
 /// Where a record lies.
 fn place(record: &Record) -> (&TopicName, PartitionId, Offset) {
     (&record.topic, record.partition, record.offset)
 }
 
-struct Run {
+struct Run<'a> {
     tally: Tally,
     failed: Vec<PartitionCoverage>,
-    cancel: Cancel,
+    look: &'a Look,
+    control: &'a Control,
+    max_bytes: Option<u64>,
     sink: Sink,
     batch: Vec<Record>,
     batch_bytes: u64,
@@ -70,12 +93,19 @@ struct Run {
     stopped_by: Option<StoppedBy>,
 }
 
-impl Run {
-    fn new(resolved: Resolved, request: &RecordsRequest, cancel: Cancel, sink: Sink) -> Self {
+impl<'a> Run<'a> {
+    fn new(
+        resolved: Resolved,
+        request: &RecordsRequest,
+        (look, control): (&'a Look, &'a Control),
+        sink: Sink,
+    ) -> Self {
         Self {
             tally: Tally::new(resolved.ranges, resolved.times),
             failed: resolved.failed,
-            cancel,
+            look,
+            control,
+            max_bytes: request.max_bytes,
             sink,
             batch: Vec::new(),
             batch_bytes: 0,
@@ -98,7 +128,7 @@ impl Run {
             .collect();
         if let Some(newest) = request.newest {
             self.by_time(bus, newest, Direction::NewestFirst, request)?;
-        } else {
+        } else if !request.follow {
             match (request.order, request.limit) {
                 (Order::AsRead, _) => self.as_read(bus, &ranges, request.isolation)?,
                 (Order::Offset, _) => {
@@ -115,12 +145,84 @@ impl Run {
                 (Order::Time, None) => self.sorted(bus, &ranges, request.isolation)?,
             }
         }
+        if request.follow && !self.has_stopped() {
+            self.flush();
+            self.follow(bus, request)?;
+        }
         self.flush();
         Ok(())
     }
 
+    /// Goes on at the ends of the logs; from the beginning of each range, when nothing of it was read.
+    fn follow(&mut self, bus: &dyn Bus, request: &RecordsRequest) -> Known<()> {
+        let ranges = self.tally.open_ends(request.newest.is_some());
+        let hunt = self.hunt(bus, request.isolation);
+        hunt.follow(&ranges, &mut |scanned| {
+            let is_record = matches!(scanned, Scanned::Record(_));
+            if is_record && self.is_full() {
+                self.stopped_by = Some(StoppedBy::Limit);
+                return Flow::Stop;
+            }
+            let flow = match self.tally.count(scanned) {
+                Some(record) => self.emit(record),
+                None => Flow::Continue,
+            };
+            // Whoever follows wants to see each record as it comes.
+            match (flow, self.over_budget()) {
+                (Flow::Continue, Flow::Continue) => self.flush_flow(),
+                _ => Flow::Stop,
+            }
+        })
+    }
+
+    fn hunt<'h>(&self, bus: &'h dyn Bus, isolation: Isolation) -> Hunt<'h>
+    where
+        'a: 'h,
+    {
+        Hunt {
+            bus,
+            isolation,
+            look: self.look,
+            control: self.control,
+        }
+    }
+
+    /// Stops when as many bytes were read as may be.
+    fn over_budget(&mut self) -> Flow {
+        if self.max_bytes.is_some_and(|most| self.tally.bytes >= most) {
+            self.stopped_by.get_or_insert(StoppedBy::Budget);
+            return Flow::Stop;
+        }
+        Flow::Continue
+    }
+
+    /// Reads `ranges` in the way that suits them.
+    fn read(
+        &mut self,
+        bus: &dyn Bus,
+        ranges: &[PartitionRange],
+        isolation: Isolation,
+        sink: &mut dyn FnMut(&mut Self, Scanned) -> Flow,
+    ) -> Known<()> {
+        let offsets: u64 = ranges
+            .iter()
+            .filter_map(|range| range.to.since(range.from))
+            .sum();
+        let named = ranges.iter().any(|range| range.named.is_some());
+        let few = offsets < FEW || self.limit.is_some_and(|limit| limit < FEW);
+        let is_plain = self.look.filters.is_empty() && !self.control.pace.is_bound();
+        if named || (few && is_plain) {
+            let (look, cancel) = (self.look, self.control.cancel.clone());
+            return scan(bus, ranges, isolation, &cancel, &mut |scanned| {
+                sink(self, looked_at(look, scanned))
+            });
+        }
+        let hunt = self.hunt(bus, isolation);
+        hunt.run(ranges, &mut |scanned| sink(self, scanned))
+    }
+
     fn has_stopped(&self) -> bool {
-        self.stopped_by.is_some() || self.cancel.reason().is_some()
+        self.stopped_by.is_some() || self.control.cancel.reason().is_some()
     }
 
     /// Hands records on as they come.
@@ -130,22 +232,25 @@ impl Run {
         ranges: &[PartitionRange],
         isolation: Isolation,
     ) -> Known<()> {
-        let cancel = self.cancel.clone();
-        scan(bus, ranges, isolation, &cancel, &mut |scanned| {
+        self.read(bus, ranges, isolation, &mut |run, scanned| {
             if let Scanned::Record(record) = &scanned
-                && self.is_full()
-                && self.tally.is_meant(record)
+                && run.is_full()
+                && run.tally.is_meant(record)
             {
                 // It is not counted: reading goes on there.
-                self.stopped_by = Some(StoppedBy::Limit);
+                run.stopped_by = Some(StoppedBy::Limit);
                 return Flow::Stop;
             }
             let ended = !matches!(scanned, Scanned::Record(_));
-            match self.tally.count(scanned) {
-                Some(record) => self.emit(record),
+            let flow = match run.tally.count(scanned) {
+                Some(record) => run.emit(record),
                 // A quiet reader has nothing to wait for: what is there goes out.
-                None if ended => self.flush_flow(),
+                None if ended => run.flush_flow(),
                 None => Flow::Continue,
+            };
+            match run.over_budget() {
+                Flow::Continue => flow,
+                Flow::Stop => Flow::Stop,
             }
         })?;
         let rest = self.tally.read_on();
@@ -171,22 +276,20 @@ impl Run {
         ranges: &[PartitionRange],
         isolation: Isolation,
     ) -> Known<()> {
-        let cancel = self.cancel.clone();
         let mut held: Vec<Record> = Vec::new();
         let mut bytes: u64 = 0;
         let mut ranges = ranges.to_vec();
         while !ranges.is_empty() && !self.has_stopped() {
-            let (tally, stopped_by) = (&mut self.tally, &mut self.stopped_by);
-            scan(bus, &ranges, isolation, &cancel, &mut |scanned| {
-                if let Some(record) = tally.count(scanned) {
+            self.read(bus, &ranges, isolation, &mut |run, scanned| {
+                if let Some(record) = run.tally.count(scanned) {
                     bytes = bytes.saturating_add(cost(&record));
                     held.push(record);
                 }
                 if bytes > BUDGET {
-                    *stopped_by = Some(StoppedBy::Budget);
+                    run.stopped_by = Some(StoppedBy::Budget);
                     return Flow::Stop;
                 }
-                Flow::Continue
+                run.over_budget()
             })?;
             ranges = self.tally.read_on();
         }
@@ -207,14 +310,13 @@ impl Run {
         direction: Direction,
         request: &RecordsRequest,
     ) -> Known<()> {
-        let found = windows(
-            bus,
-            &mut self.tally,
-            count,
-            direction,
-            request.isolation,
-            &self.cancel,
-        )?;
+        let terms = Terms {
+            isolation: request.isolation,
+            look: self.look,
+            control: self.control,
+            max_bytes: self.max_bytes,
+        };
+        let found = windows(bus, &mut self.tally, count, direction, &terms)?;
         // As many as were asked for are the whole answer to the question for the newest.
         let whole = direction == Direction::NewestFirst;
         self.stopped_by = found
@@ -280,7 +382,7 @@ impl Run {
         let whole = partitions.iter().all(|partition| partition.complete);
         let broken = partitions.iter().any(|partition| partition.error.is_some());
         // What was given up after its end was read whole all the same.
-        let given_up = self.cancel.reason().filter(|_| !whole);
+        let given_up = self.control.cancel.reason().filter(|_| !whole);
         Coverage {
             stopped_by: given_up
                 .or(self.stopped_by)
@@ -289,6 +391,7 @@ impl Run {
             bytes_scanned: self.tally.bytes,
             matched: self.matched,
             partitions,
+            expression_failures: self.look.failures(),
         }
     }
 }

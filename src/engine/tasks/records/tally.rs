@@ -17,6 +17,8 @@ pub(in crate::engine) struct Seen {
     error: Option<Problem>,
     latest: Option<TimestampMs>,
     disordered: bool,
+    /// Whether it is read on beyond its end.
+    follows: bool,
 }
 
 /// What was looked at so far.
@@ -42,6 +44,7 @@ impl Tally {
                 error: None,
                 latest: None,
                 disordered: false,
+                follows: false,
             };
             (at, seen)
         };
@@ -66,6 +69,18 @@ impl Tally {
                     seen.latest = seen.latest.max(record.timestamp);
                 }
                 self.is_meant(&record).then_some(record)
+            }
+            Scanned::Passed(passed) => {
+                self.records = self.records.saturating_add(passed.records);
+                self.bytes = self.bytes.saturating_add(passed.bytes);
+                if let Some(seen) = self.partitions.get_mut(&passed.at) {
+                    seen.next = seen.next.max(passed.next);
+                    let (earliest, latest) = passed.times.unzip();
+                    seen.disordered |=
+                        passed.disordered || (earliest.is_some() && earliest < seen.latest);
+                    seen.latest = seen.latest.max(latest);
+                }
+                None
             }
             Scanned::Complete(at) => {
                 if let Some(seen) = self.partitions.get_mut(&at) {
@@ -113,6 +128,28 @@ impl Tally {
                 rest
             })
             .collect()
+    }
+
+    /// Each partition without an end, for whoever goes on there: from where it began, or after all that was asked for.
+    pub(in crate::engine) fn open_ends(&mut self, after: bool) -> Vec<PartitionRange> {
+        let open = self
+            .partitions
+            .values_mut()
+            .filter(|seen| seen.error.is_none());
+        let open = open.map(|seen| {
+            (seen.complete, seen.follows) = (false, true);
+            let from = if after {
+                seen.range.to
+            } else {
+                seen.range.from
+            };
+            seen.next = from;
+            PartitionRange {
+                from,
+                ..seen.range.clone()
+            }
+        });
+        open.collect()
     }
 
     /// Takes away from each partition what was not looked at: the rest of its range, by partition. Where records
@@ -182,7 +219,11 @@ impl Tally {
                 topic: Arc::clone(&seen.range.at.topic),
                 partition: Some(seen.range.at.partition),
                 from: Some(seen.range.from),
-                to: Some(seen.range.to),
+                to: Some(if seen.follows {
+                    seen.range.to.max(seen.next)
+                } else {
+                    seen.range.to
+                }),
                 next: Some(seen.next),
                 complete: seen.complete && seen.range.lacking.is_none(),
                 error: seen.error.clone().or_else(|| seen.range.lacking.clone()),

@@ -1,6 +1,7 @@
 //! Whole answers against a bus made by hand.
 
 use super::*;
+use crate::decode::schema::NoSchemas;
 use crate::engine::command::{Edge, RecordScope};
 use crate::engine::tasks::by_hand::{ByHand, Entry, Log, log};
 use parking_lot::Mutex;
@@ -28,9 +29,15 @@ async fn answer(bus: ByHand, request: RecordsRequest) -> (Vec<(i32, i64)>, Cover
         into.lock().extend(records);
         true
     });
-    let coverage = records(Arc::new(bus), request, Cancel::default(), sink)
-        .await
-        .unwrap();
+    let coverage = records(
+        Arc::new(bus),
+        request,
+        Arc::new(NoSchemas),
+        Cancel::default(),
+        sink,
+    )
+    .await
+    .unwrap();
     let places = given
         .lock()
         .iter()
@@ -255,7 +262,8 @@ async fn batches_are_bounded_in_count_and_bytes() {
         true
     });
     let bus = Arc::new(ByHand::new([log(0..1_200)]));
-    records(bus, everything(), Cancel::default(), sink)
+    let schemas = Arc::new(NoSchemas);
+    records(bus, everything(), schemas, Cancel::default(), sink)
         .await
         .unwrap();
     let sizes = sizes.lock().clone();

@@ -206,6 +206,7 @@ fn read(
                     *bytes = bytes.saturating_sub(record.size());
                     found.entry(record.at()).or_default().add(&record);
                 }
+                Scanned::Passed(_) => {}
                 Scanned::Complete(at) => {
                     open.remove(&at);
                     found.entry(at).or_default().complete = true;

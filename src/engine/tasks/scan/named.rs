@@ -61,6 +61,7 @@ pub(in crate::engine) fn scan(
                         Flow::Continue
                     }
                 }
+                Scanned::Passed(passed) => sink(Scanned::Passed(passed)),
                 Scanned::Complete(at) => match rests.get(&at) {
                     Some(rest) if !rest.runs.is_empty() => Flow::Continue,
                     _ => sink(Scanned::Complete(at)),

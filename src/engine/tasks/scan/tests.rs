@@ -1,6 +1,9 @@
 //! What careful readers see, decided by hand-made readers that tell what a test wants.
 
+use std::collections::VecDeque;
+
 use super::*;
+use crate::bus::Reader;
 use crate::model::by_hand;
 
 fn at() -> TopicPartition {

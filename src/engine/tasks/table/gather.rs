@@ -362,6 +362,7 @@ impl<'a> Gathering<'a> {
         scan(bus, &ranges, isolation, cancel, &mut |scanned| {
             match scanned {
                 Scanned::Record(record) => self.take(record, &mut last),
+                Scanned::Passed(_) => {}
                 Scanned::Complete(at) => complete.extend(self.lanes.find(&at)),
                 Scanned::Failed(at, problem) => {
                     failed.extend(self.lanes.find(&at).map(|lane| (lane, problem)));
