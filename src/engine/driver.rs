@@ -14,6 +14,7 @@ use crate::decode::value::Part;
 use crate::inspect::filter::Decode as _;
 use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind, Profiles, Text};
 
+use super::browsing::{self, Browsing};
 use super::cancel::Cancel;
 use super::changing::{Files, RewindRequest, Run};
 use super::command::{
@@ -22,6 +23,7 @@ use super::command::{
 use super::event::{EventKind, Portion, Progress, Reply, StoppedBy};
 use super::moving::{self, Moving, Surroundings};
 use super::publish::Publisher;
+use super::searching::SearchRequest;
 use super::snapshot::Connection;
 use super::tasks::hunt::Look;
 use super::tasks::lookups::Rate;
@@ -87,6 +89,7 @@ struct Session {
     groups: watch::Sender<Option<Text>>,
     refreshed: watch::Sender<u64>,
     moving: Moving,
+    browsing: Browsing,
     watched: bool,
 }
 
@@ -145,11 +148,13 @@ impl Driver {
                     session.moving.take(command, self.clock.now());
                 }
             }
-            Command::Search(_)
-            | Command::SearchControl(_)
-            | Command::Export(_)
-            | Command::CancelExport
-            | Command::WantSchema(_) => {}
+            Command::Search(request) => self.search(request.map(|request| *request)),
+            Command::SearchControl(order) => {
+                if let Some(session) = &self.session {
+                    session.browsing.control(order);
+                }
+            }
+            Command::Export(_) | Command::CancelExport | Command::WantSchema(_) => {}
             Command::FindLocal => self.find_local(),
             Command::Ask(id, request) => self.ask(id, request),
             Command::Cancel(id, reason) => {
@@ -216,6 +221,7 @@ impl Driver {
             groups: watch::channel(None).0,
             refreshed: watch::channel(0).0,
             moving: Moving::new(reached),
+            browsing: Browsing::default(),
             watched: false,
         });
     }
@@ -279,6 +285,26 @@ impl Driver {
             all.spawn(table::follow(bus, publisher, id, rate, asked));
             while all.join_next().await.is_some() {}
         }));
+    }
+
+    fn search(&mut self, request: Option<SearchRequest>) {
+        let Some(session) = &mut self.session else {
+            return;
+        };
+        let (clock, files, reached) = (self.clock, self.files.clone(), session.moving.reached());
+        let around = browsing::Session {
+            bus: session.bus.clone(),
+            publisher: Arc::clone(&self.publisher),
+            id: session.id,
+            schemas: Arc::new(NoSchemas),
+            desk: Box::new(move |bus| Desk {
+                bus,
+                clock,
+                files,
+                reached,
+            }),
+        };
+        session.browsing.search(around, request);
     }
 
     fn find_local(&self) {
@@ -453,7 +479,11 @@ struct Question {
 impl Question {
     async fn answer(&self, bus: Arc<dyn Bus>, request: Request) -> Known<Reply> {
         // Reading ends by itself when it is given up, with what it has read so far.
-        if let Request::Records(request) = request {
+        if let Request::Records(mut request) = request {
+            if request.bytes_per_second.is_none() {
+                let desk = self.desk(Arc::clone(&bus));
+                request.bytes_per_second = browsing::most_bytes_per_second(&desk).await;
+            }
             let schemas: Arc<dyn Schemas> = Arc::new(NoSchemas);
             let sink = self.sink(&request, &schemas);
             let coverage =
@@ -470,13 +500,17 @@ impl Question {
         }
     }
 
-    async fn rewind(&self, bus: Arc<dyn Bus>, request: RewindRequest) -> Known<Reply> {
-        let desk = Desk {
+    fn desk(&self, bus: Arc<dyn Bus>) -> Desk {
+        Desk {
             bus,
             clock: self.clock,
             files: self.files.clone(),
             reached: Arc::clone(&self.reached),
-        };
+        }
+    }
+
+    async fn rewind(&self, bus: Arc<dyn Bus>, request: RewindRequest) -> Known<Reply> {
+        let desk = self.desk(bus);
         let (tell, mut heard) = watch::channel(Run::Idle);
         let telling = async {
             while heard.changed().await.is_ok() {

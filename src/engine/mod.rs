@@ -7,6 +7,7 @@
 //!
 //! Nothing here knows egui, and nothing above knows the bus or the runtime.
 
+mod browsing;
 mod cancel;
 mod changing;
 mod command;

@@ -85,13 +85,8 @@ fn no_value_of_a_setting_is_repeated() {
 fn what_is_not_built_yet_is_unknown_and_not_in_the_help() {
     for line in [
         "topics --map a:1=b:2",
-        "records --topic t --filter text:x",
-        "records --topic t --decode",
         "records --topic t --schema t=f",
         "records --topic t --schema-registry u",
-        "records --topic t --follow",
-        "records --topic t --max-rate 1",
-        "records --topic t --max-bytes 1",
     ] {
         let written = refused(line);
         assert!(

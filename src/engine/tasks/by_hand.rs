@@ -2,16 +2,17 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use parking_lot::Mutex;
 
 use crate::bus::{
-    Answer, Bus, Capabilities, Found, Lookup, Positions, ReadEvent, ReadPlan, ReadRange, Reader,
-    Seek,
+    Answer, Bus, Capabilities, Found, Lookup, Passed, Positions, ReadEvent, ReadPlan, ReadRange,
+    Reader, Seek,
 };
 use crate::model::{
-    Cluster, Commit, GroupList, GroupListing, GroupMembers, Known, Offset, Partition, PartitionId,
-    Problem, ProblemKind, Record, RecordHead, Text, TimestampMs, Topic, TopicConfig, TopicName,
-    Visibility,
+    Cluster, Commit, GroupList, GroupListing, GroupMembers, Isolation, Known, Offset, Partition,
+    PartitionId, Problem, ProblemKind, Record, RecordHead, Text, TimestampMs, Topic, TopicConfig,
+    TopicName, Visibility,
 };
 
 /// What lies at an offset.
@@ -74,6 +75,8 @@ pub(super) struct ByHand {
     pub(super) no_times: bool,
     /// How large the value of each record is; none when 0.
     pub(super) value_bytes: usize,
+    /// Offsets of records whose transaction was aborted: careful readers are not given them.
+    pub(super) aborted: Vec<i64>,
     /// The partition of which nothing ever comes, nor its end.
     pub(super) mute: Option<PartitionId>,
     /// How many records were handed to readers of everything.
@@ -136,11 +139,18 @@ fn record(partition: PartitionId, offset: i64, time: Option<i64>, bytes: usize) 
         timestamp: time.map(TimestampMs),
         timestamp_type: None,
         key: None,
-        value: (bytes > 0).then(|| vec![0; bytes].into()),
+        value: (bytes > 0).then(|| value(offset, bytes)),
         headers: Vec::new(),
         leader_epoch: None,
         visibility: Visibility::Unknown,
     }
+}
+
+/// A value that begins with the record's offset in digits, filled up to `bytes`.
+fn value(offset: i64, bytes: usize) -> Bytes {
+    let mut value = format!("<{offset}>").into_bytes();
+    value.resize(bytes, 0);
+    value.into()
 }
 
 impl Bus for ByHand {
@@ -163,19 +173,40 @@ impl Bus for ByHand {
             } else {
                 log.broken_from.unwrap()
             };
+            let mut passed = Passed::none(range.at.clone(), range.from);
             for offset in range.from.0..end {
                 let time = match log.at(offset) {
                     Entry::Nothing => continue,
                     Entry::Timeless => None,
                     Entry::At(time) => Some(time),
                 };
+                let is_careful = plan.isolation == Isolation::ReadCommitted;
+                if is_careful && self.aborted.contains(&offset) {
+                    continue;
+                }
                 *self.read.lock() += 1;
-                events.push(ReadEvent::Record(record(
-                    range.at.partition,
-                    offset,
-                    time,
-                    self.value_bytes,
-                )));
+                let record = record(range.at.partition, offset, time, self.value_bytes);
+                let value = record.value.as_deref();
+                match &plan.sieve {
+                    Some(sieve) if !sieve.passes(None, value) => {
+                        passed.add(Offset(offset), record.size(), record.timestamp);
+                        continue;
+                    }
+                    Some(_) => {
+                        passed.next = Offset(offset);
+                        let next = Passed::none(range.at.clone(), Offset(offset + 1));
+                        let passed = std::mem::replace(&mut passed, next);
+                        if passed.next > passed.from {
+                            events.push(ReadEvent::Passed(passed));
+                        }
+                    }
+                    None => {}
+                }
+                events.push(ReadEvent::Record(record));
+            }
+            passed.next = Offset(end);
+            if plan.sieve.is_some() && passed.next > passed.from {
+                events.push(ReadEvent::Passed(passed));
             }
             let at = range.at.clone();
             events.push(if whole {

@@ -7,6 +7,8 @@
 //! - [`timeline`]: the whole timeline as one answer;
 //! - [`ranges`]: which offsets a question about records means;
 //! - [`scan`]: reading them, and what careful readers see of them;
+//! - [`hunt`]: searching them with several threads, and following what comes in;
+//! - [`search`]: the window's search;
 //! - [`records`], [`by_time`]: records in the order asked for, with coverage;
 //! - [`watch`], [`near`], [`sampling`], [`view`], [`table`]: keeping the window's snapshot fresh;
 //! - [`rewind`]: moving one group;
@@ -26,6 +28,7 @@ pub(super) mod records;
 pub(super) mod rewind;
 pub(super) mod sampling;
 pub(super) mod scan;
+pub(super) mod search;
 pub(super) mod table;
 pub(super) mod tails;
 pub(super) mod timeline;

@@ -126,7 +126,7 @@ mod tests {
         // A tenth of a second was saved.
         assert_eq!(pace.spend(100_000, now), Duration::ZERO);
         assert_eq!(pace.spend(500_000, now), Duration::from_millis(500));
-        assert_eq!(pace.spend(500_000, now), Duration::from_millis(1_000));
+        assert_eq!(pace.spend(500_000, now), Duration::from_secs(1));
         let later = now + Duration::from_secs(10);
         assert_eq!(pace.spend(200_000, later), Duration::from_millis(100));
         pace.release();

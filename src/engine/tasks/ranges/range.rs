@@ -96,6 +96,13 @@ impl PartitionRange {
         self.to = self.to.max(self.from);
     }
 
+    /// Leaves what lies from `from` to `to`, not included; what of it does not exist is nobody's loss.
+    pub(in crate::engine) fn narrow(&mut self, from: Offset, to: Offset) {
+        self.from = from.clamp(self.log_start, self.end);
+        self.to = to.clamp(self.from, self.end);
+        self.meant_to = self.to;
+    }
+
     /// Leaves only the offsets `named`, as far as they lie in the range; says which of them are not in the log.
     pub(super) fn only(&mut self, named: &BTreeSet<Offset>) {
         self.lacking = None;

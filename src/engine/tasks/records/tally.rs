@@ -152,6 +152,19 @@ impl Tally {
         open.collect()
     }
 
+    /// What was not looked at of each partition that can be read.
+    pub(in crate::engine) fn left(&self) -> Vec<PartitionRange> {
+        let open = self
+            .partitions
+            .values()
+            .filter(|seen| !seen.complete && seen.error.is_none());
+        let left = open.map(|seen| PartitionRange {
+            from: seen.next,
+            ..seen.range.clone()
+        });
+        left.collect()
+    }
+
     /// Takes away from each partition what was not looked at: the rest of its range, by partition. Where records
     /// were read and not given out, it goes on at the first of them, in `surplus`.
     pub(in crate::engine) fn narrow(
