@@ -13,6 +13,7 @@ mod groups;
 mod oracle;
 mod records;
 mod records_named;
+mod search;
 mod table;
 mod timeline;
 mod topics;
