@@ -370,17 +370,19 @@ mod tests {
     #[test]
     fn it_judges_as_the_rows_do() {
         let alphabet = [
-            "{", "}", "[", "]", ",", ":", "\"", "\"a\"", "1", "-", "0", ".5", "e+1", "true", "null", " ",
-            "\\u00e4", "\\", "ä", "\n", "x",
+            "{", "}", "[", "]", ",", ":", "\"", "\"a\"", "1", "-", "0", ".5", "e+1", "true",
+            "null", " ", "\\u00e4", "\\", "ä", "\n", "x",
         ];
         let mut random = fastrand::Rng::with_seed(7);
         let mut judged = [0, 0];
         for round in 0..20_000 {
             let text = if round % 2 == 0 {
-                let parts = (0..random.usize(1..10)).map(|_| alphabet[random.usize(..alphabet.len())]);
+                let parts =
+                    (0..random.usize(1..10)).map(|_| alphabet[random.usize(..alphabet.len())]);
                 parts.collect::<String>()
             } else {
-                let mut text = r#" {"a": [1, -2.5e3, {"b": "x\n"}], "c": null, "a": true} "#.to_owned();
+                let mut text =
+                    r#" {"a": [1, -2.5e3, {"b": "x\n"}], "c": null, "a": true} "#.to_owned();
                 let at = random.usize(..text.len());
                 text.replace_range(at..=at, alphabet[random.usize(..alphabet.len())]);
                 text
@@ -421,7 +423,11 @@ mod tests {
             .collect();
         assert_eq!(
             found,
-            [("\"b\"", "1.0"), ("\"a\"", "{\"x\":[1]}"), ("\"b\"", "\"\\\"\"")]
+            [
+                ("\"b\"", "1.0"),
+                ("\"a\"", "{\"x\":[1]}"),
+                ("\"b\"", "\"\\\"\"")
+            ]
         );
         assert!(fields("[1]").is_empty() && fields("{}").is_empty() && fields("").is_empty());
         assert!(fields("{\"a\"").is_empty() && fields("{\"a\":").is_empty());

@@ -24,7 +24,10 @@ fn messagepack_of_every_kind() {
         (&[0xcc, 0xff], "255"),
         (&[0xcd, 0x01, 0x00], "256"),
         (&[0xce, 0xff, 0xff, 0xff, 0xff], "4294967295"),
-        (&[0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], "18446744073709551615"),
+        (
+            &[0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+            "18446744073709551615",
+        ),
         (&[0xd0, 0x80], "-128"),
         (&[0xd1, 0x80, 0x00], "-32768"),
         (&[0xd2, 0x80, 0, 0, 0], "-2147483648"),
@@ -32,8 +35,14 @@ fn messagepack_of_every_kind() {
         (&[0xca, 0x3f, 0xc0, 0, 0], "1.5"),
         (&[0xca, 0x3d, 0xcc, 0xcc, 0xcd], "0.1"),
         (&[0xcb, 0x3f, 0xf8, 0, 0, 0, 0, 0, 0], "1.5"),
-        (&[0xcb, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0], "{\"$float\":\"NaN\"}"),
-        (&[0xcb, 0xff, 0xf0, 0, 0, 0, 0, 0, 0], "{\"$float\":\"-Infinity\"}"),
+        (
+            &[0xcb, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0],
+            "{\"$float\":\"NaN\"}",
+        ),
+        (
+            &[0xcb, 0xff, 0xf0, 0, 0, 0, 0, 0, 0],
+            "{\"$float\":\"-Infinity\"}",
+        ),
         (&[0xc0], "null"),
         (&[0xc2], "false"),
         (&[0xc3], "true"),
@@ -60,21 +69,31 @@ fn messagepack_of_every_kind() {
             "{\"$map\":[[\"1\",1],[1,{\"$map\":[[[2],{\"k\":3}]]}]]}",
         ),
         (&[0xd4, 5, 0xff], "{\"$extension\":5,\"base64\":\"/w==\"}"),
-        (&[0xc7, 3, 0x80, 1, 2, 3], "{\"$extension\":-128,\"base64\":\"AQID\"}"),
+        (
+            &[0xc7, 3, 0x80, 1, 2, 3],
+            "{\"$extension\":-128,\"base64\":\"AQID\"}",
+        ),
         // 2013-03-21T20:04:00Z is 1,363,896,240: 0x514b67b0.
-        (&[0xd6, 0xff, 0x51, 0x4b, 0x67, 0xb0], "{\"$timestamp\":\"2013-03-21T20:04:00Z\"}"),
+        (
+            &[0xd6, 0xff, 0x51, 0x4b, 0x67, 0xb0],
+            "{\"$timestamp\":\"2013-03-21T20:04:00Z\"}",
+        ),
         // The same with half a second: 500,000,000 is 0x1dcd6500, moved up by two bits 0x77359400.
         (
             &[0xd7, 0xff, 0x77, 0x35, 0x94, 0x00, 0x51, 0x4b, 0x67, 0xb0],
             "{\"$timestamp\":\"2013-03-21T20:04:00.5Z\"}",
         ),
         (
-            &[0xc7, 12, 0xff, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+            &[
+                0xc7, 12, 0xff, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+            ],
             "{\"$timestamp\":\"1969-12-31T23:59:59.000000001Z\"}",
         ),
         // A time beyond the years that have names.
         (
-            &[0xc7, 12, 0xff, 0, 0, 0, 1, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+            &[
+                0xc7, 12, 0xff, 0, 0, 0, 1, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+            ],
             "{\"$timestamp\":\"9223372036854775807 s 1 ns\"}",
         ),
     ] {
@@ -91,8 +110,14 @@ fn cbor_as_its_standard_has_it() {
         (&[0x18, 0x18], "24"),
         (&[0x19, 0x03, 0xe8], "1000"),
         (&[0x1a, 0x00, 0x0f, 0x42, 0x40], "1000000"),
-        (&[0x1b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], "18446744073709551615"),
-        (&[0x3b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], "-18446744073709551616"),
+        (
+            &[0x1b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+            "18446744073709551615",
+        ),
+        (
+            &[0x3b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+            "-18446744073709551616",
+        ),
         (&[0x20], "-1"),
         (&[0x39, 0x03, 0xe7], "-1000"),
         (
@@ -114,7 +139,10 @@ fn cbor_as_its_standard_has_it() {
         (&[0xf9, 0x7c, 0x00], "{\"$float\":\"Infinity\"}"),
         (&[0xf9, 0x7e, 0x00], "{\"$float\":\"NaN\"}"),
         (&[0xfa, 0x47, 0xc3, 0x50, 0x00], "100000.0"),
-        (&[0xfb, 0x3f, 0xf1, 0x99, 0x99, 0x99, 0x99, 0x99, 0x9a], "1.1"),
+        (
+            &[0xfb, 0x3f, 0xf1, 0x99, 0x99, 0x99, 0x99, 0x99, 0x9a],
+            "1.1",
+        ),
         (&[0xf4], "false"),
         (&[0xf5], "true"),
         (&[0xf6], "null"),
@@ -130,14 +158,29 @@ fn cbor_as_its_standard_has_it() {
         (&[0x62, 0xc3, 0xbc], "\"ü\""),
         (&[0x83, 1, 0x82, 2, 3, 0x82, 4, 5], "[1,[2,3],[4,5]]"),
         (&[0xa2, 1, 2, 3, 4], "{\"$map\":[[1,2],[3,4]]}"),
-        (&[0xa2, 0x61, b'a', 1, 0x61, b'b', 0x82, 2, 3], "{\"a\":1,\"b\":[2,3]}"),
-        (&[0x5f, 0x42, 1, 2, 0x43, 3, 4, 5, 0xff], "{\"$base64\":\"AQIDBAU=\"}"),
+        (
+            &[0xa2, 0x61, b'a', 1, 0x61, b'b', 0x82, 2, 3],
+            "{\"a\":1,\"b\":[2,3]}",
+        ),
+        (
+            &[0x5f, 0x42, 1, 2, 0x43, 3, 4, 5, 0xff],
+            "{\"$base64\":\"AQIDBAU=\"}",
+        ),
         (&[0x7f, 0x62, b'a', b'b', 0x61, b'c', 0xff], "\"abc\""),
         (&[0x9f, 0xff], "[]"),
-        (&[0x9f, 1, 0x82, 2, 3, 0x9f, 4, 5, 0xff, 0xff], "[1,[2,3],[4,5]]"),
-        (&[0xbf, 0x61, b'a', 1, 0x61, b'b', 0x9f, 2, 0xff, 0xff], "{\"a\":1,\"b\":[2]}"),
+        (
+            &[0x9f, 1, 0x82, 2, 3, 0x9f, 4, 5, 0xff, 0xff],
+            "[1,[2,3],[4,5]]",
+        ),
+        (
+            &[0xbf, 0x61, b'a', 1, 0x61, b'b', 0x9f, 2, 0xff, 0xff],
+            "{\"a\":1,\"b\":[2]}",
+        ),
         (&[0xd9, 0xd9, 0xf7, 0x81, 1], "[1]"),
-        (&[0xc4, 0x82, 0x21, 0x19, 0x6a, 0xb3], "{\"$tag\":4,\"value\":[-2,27315]}"),
+        (
+            &[0xc4, 0x82, 0x21, 0x19, 0x6a, 0xb3],
+            "{\"$tag\":4,\"value\":[-2,27315]}",
+        ),
     ] {
         assert_eq!(cbor(bytes), text, "{bytes:02x?}");
     }
@@ -148,16 +191,56 @@ fn what_is_flawed_says_where() {
     for (language, bytes, at, why) in [
         (Language::MessagePack, &[0xc1][..], 0, "0xc1 has no meaning"),
         (Language::MessagePack, &[0x92, 1], 2, "it ends too early"),
-        (Language::MessagePack, &[0xdd, 0xff, 0xff, 0xff, 0xff], 5, "it ends too early"),
-        (Language::MessagePack, &[0xc6, 0xff, 0xff, 0xff, 0xff, 1], 5, "it ends too early"),
+        (
+            Language::MessagePack,
+            &[0xdd, 0xff, 0xff, 0xff, 0xff],
+            5,
+            "it ends too early",
+        ),
+        (
+            Language::MessagePack,
+            &[0xc6, 0xff, 0xff, 0xff, 0xff, 1],
+            5,
+            "it ends too early",
+        ),
         (Language::MessagePack, &[0xcb, 0], 1, "it ends too early"),
         (Language::Cbor, &[0x1c], 1, "there is no such length"),
-        (Language::Cbor, &[0xff], 1, "an end stands where nothing can end"),
-        (Language::Cbor, &[0xbf, 0x61, b'a', 0xff], 4, "an end stands where nothing can end"),
-        (Language::Cbor, &[0x82, 0xff], 2, "an end stands where nothing can end"),
-        (Language::Cbor, &[0x5f, 0x61, b'a', 0xff], 2, "a piece is of another kind"),
-        (Language::Cbor, &[0xf8, 0x10], 2, "there is no such simple value"),
-        (Language::Cbor, &[0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], 9, "it ends too early"),
+        (
+            Language::Cbor,
+            &[0xff],
+            1,
+            "an end stands where nothing can end",
+        ),
+        (
+            Language::Cbor,
+            &[0xbf, 0x61, b'a', 0xff],
+            4,
+            "an end stands where nothing can end",
+        ),
+        (
+            Language::Cbor,
+            &[0x82, 0xff],
+            2,
+            "an end stands where nothing can end",
+        ),
+        (
+            Language::Cbor,
+            &[0x5f, 0x61, b'a', 0xff],
+            2,
+            "a piece is of another kind",
+        ),
+        (
+            Language::Cbor,
+            &[0xf8, 0x10],
+            2,
+            "there is no such simple value",
+        ),
+        (
+            Language::Cbor,
+            &[0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+            9,
+            "it ends too early",
+        ),
     ] {
         assert_eq!(language.write(bytes), Err(Flaw { at, why }), "{bytes:02x?}");
     }
@@ -173,8 +256,16 @@ fn what_is_flawed_says_where() {
 #[test]
 fn nesting_is_bounded() {
     for (language, open, text) in [
-        (Language::MessagePack, 0x91, "[".repeat(256) + "1" + &"]".repeat(256)),
-        (Language::Cbor, 0x81, "[".repeat(256) + "1" + &"]".repeat(256)),
+        (
+            Language::MessagePack,
+            0x91,
+            "[".repeat(256) + "1" + &"]".repeat(256),
+        ),
+        (
+            Language::Cbor,
+            0x81,
+            "[".repeat(256) + "1" + &"]".repeat(256),
+        ),
     ] {
         let nested = |depth: usize| [vec![open; depth], vec![1]].concat();
         assert_eq!(language.write(&nested(256)).unwrap().text, text);
@@ -215,7 +306,8 @@ fn libraries_agree() {
         assert_eq!(ours, theirs, "MessagePack {bytes:02x?}");
         whole[0] += usize::from(ours);
         let mut rest = bytes.as_slice();
-        let theirs = ciborium::from_reader::<ciborium::Value, _>(&mut rest).is_ok() && rest.is_empty();
+        let theirs =
+            ciborium::from_reader::<ciborium::Value, _>(&mut rest).is_ok() && rest.is_empty();
         if theirs {
             assert!(Language::Cbor.whole(&bytes).is_some(), "CBOR {bytes:02x?}");
             whole[1] += 1;
@@ -228,9 +320,15 @@ fn libraries_agree() {
 fn random_bytes_do_no_harm_and_what_is_written_is_json() {
     let mut random = fastrand::Rng::with_seed(13);
     let seeds: [&[u8]; 4] = [
-        &[0x82, 0xa1, b'a', 0x93, 1, 0xc0, 0xca, 0x3f, 0xc0, 0, 0, 1, 0xc4, 2, 1, 2],
-        &[0xbf, 0x61, b'a', 0x9f, 1, 0xf9, 0x3c, 0, 0xff, 0x01, 0xc1, 0x1a, 0, 0, 0, 1, 0xff],
-        &[0xc7, 12, 0xff, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+        &[
+            0x82, 0xa1, b'a', 0x93, 1, 0xc0, 0xca, 0x3f, 0xc0, 0, 0, 1, 0xc4, 2, 1, 2,
+        ],
+        &[
+            0xbf, 0x61, b'a', 0x9f, 1, 0xf9, 0x3c, 0, 0xff, 0x01, 0xc1, 0x1a, 0, 0, 0, 1, 0xff,
+        ],
+        &[
+            0xc7, 12, 0xff, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+        ],
         &[0xc2, 0x49, 1, 0, 0, 0, 0, 0, 0, 0, 0],
     ];
     for _ in 0..20_000 {
@@ -243,7 +341,11 @@ fn random_bytes_do_no_harm_and_what_is_written_is_json() {
         for language in [Language::MessagePack, Language::Cbor] {
             if let Ok(written) = language.write(&bytes) {
                 let mut scanner = super::super::json::Scanner::new(written.text.as_bytes(), true);
-                assert!(scanner.value().is_ok() && !scanner.has_more(), "{}", written.text);
+                assert!(
+                    scanner.value().is_ok() && !scanner.has_more(),
+                    "{}",
+                    written.text
+                );
             }
         }
     }
