@@ -5,7 +5,7 @@
 //! 1. what is said beside the bytes: Kafka's own topics, a schema that was chosen, headers
 //! 2. text that somebody could have written: `1234` is a text, whatever number its four bytes would make
 //! 3. signs at the beginning: gzip, zstd, the number of a schema
-//! 4. structure that takes all bytes to the last: MessagePack, CBOR
+//! 4. structure that takes all bytes to the last: `MessagePack`, CBOR
 //! 5. length alone, which says least: UUID, integers
 //!
 //! Where nothing says enough they stay bytes.

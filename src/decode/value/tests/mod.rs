@@ -1,5 +1,6 @@
 //! Whole keys and values: what they are taken for, by which words, and what is read from them.
 
+mod around;
 mod hostile;
 mod kafka;
 mod said;
