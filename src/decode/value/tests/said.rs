@@ -30,12 +30,28 @@ fn what_there_is_not() {
     );
 }
 
+/// Bytes, what they are taken for, by which words, and the text.
+type Case<'a> = (&'a [u8], Format, &'a str, Option<&'a str>);
+
+fn are_taken_for(cases: &[Case<'_>]) {
+    for (bytes, format, evidence, text) in cases {
+        let decoded = value(bytes);
+        assert_eq!(
+            (
+                decoded.format,
+                decoded.evidence.as_str(),
+                decoded.text.as_deref()
+            ),
+            (*format, *evidence, *text),
+            "{bytes:02x?}"
+        );
+        assert_eq!((decoded.error, decoded.needs), (None, None), "{bytes:02x?}");
+    }
+}
+
 #[test]
-fn what_bytes_are_taken_for() {
-    let uuid = [
-        0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x41, 0xd1, 0x80, 0xb4, 0, 0xc0, 0x4f, 0xd4, 0x30, 0xc8,
-    ];
-    for (bytes, format, evidence, text) in [
+fn what_text_is_taken_for() {
+    are_taken_for(&[
         (&b"o-4711"[..], Format::Text, "UTF-8 text", Some("o-4711")),
         (
             b"1234",
@@ -124,18 +140,12 @@ fn what_bytes_are_taken_for() {
             "UUID: written out, of version 4",
             Some("6BA7B810-9dad-41d1-80b4-00c04fd430c8"),
         ),
-        (
-            &uuid,
-            Format::Uuid,
-            "UUID: 16 bytes that say version 4",
-            Some("6ba7b810-9dad-41d1-80b4-00c04fd430c8"),
-        ),
-        (
-            &[0x11; 16],
-            Format::Hex,
-            "bytes that are no text, and fit no other format",
-            None,
-        ),
+    ]);
+}
+
+#[test]
+fn what_is_inside_is_told() {
+    are_taken_for(&[
         (&GZIP, Format::Gzip, "gzip, then UTF-8 text", Some("hello")),
         (
             &ZSTD,
@@ -174,6 +184,27 @@ fn what_bytes_are_taken_for() {
             Format::Text,
             "UTF-8 text",
             Some("eyJhIjoxfQ=="),
+        ),
+    ]);
+}
+
+#[test]
+fn what_other_bytes_are_taken_for() {
+    let uuid = [
+        0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x41, 0xd1, 0x80, 0xb4, 0, 0xc0, 0x4f, 0xd4, 0x30, 0xc8,
+    ];
+    are_taken_for(&[
+        (
+            &uuid,
+            Format::Uuid,
+            "UUID: 16 bytes that say version 4",
+            Some("6ba7b810-9dad-41d1-80b4-00c04fd430c8"),
+        ),
+        (
+            &[0x11; 16],
+            Format::Hex,
+            "bytes that are no text, and fit no other format",
+            None,
         ),
         (
             &[0x82, 0xa1, b'a', 1, 0xa1, b'b', 0xc3],
@@ -248,19 +279,7 @@ fn what_bytes_are_taken_for() {
             "bytes that are no text, and fit no other format",
             None,
         ),
-    ] {
-        let decoded = value(bytes);
-        assert_eq!(
-            (
-                decoded.format,
-                decoded.evidence.as_str(),
-                decoded.text.as_deref()
-            ),
-            (format, evidence, text),
-            "{bytes:02x?}"
-        );
-        assert_eq!((decoded.error, decoded.needs), (None, None), "{bytes:02x?}");
-    }
+    ]);
 }
 
 #[test]
