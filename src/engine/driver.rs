@@ -21,6 +21,7 @@ use super::snapshot::Connection;
 use super::tasks::lookups::Rate;
 use super::tasks::records::Sink;
 use super::tasks::rewind::{Desk, Reached, access, ask};
+use super::tasks::schemas::Book;
 use super::tasks::table::RowsOnScreen;
 use super::tasks::{inventory, local, near, records, table, timeline, view, watch as watching};
 use super::{EngineOptions, SessionId, TaskId};
@@ -81,6 +82,7 @@ struct Session {
     groups: watch::Sender<Option<Text>>,
     refreshed: watch::Sender<u64>,
     moving: Moving,
+    schemas: Book,
     watched: bool,
 }
 
@@ -142,8 +144,12 @@ impl Driver {
             Command::Search(_)
             | Command::SearchControl(_)
             | Command::Export(_)
-            | Command::CancelExport
-            | Command::WantSchema(_) => {}
+            | Command::CancelExport => {}
+            Command::WantSchema(id) => {
+                if let Some(session) = &self.session {
+                    session.schemas.want(id, &self.publisher, session.id);
+                }
+            }
             Command::FindLocal => self.find_local(),
             Command::Ask(id, request) => self.ask(id, request),
             Command::Cancel(id, reason) => {
@@ -187,11 +193,17 @@ impl Driver {
                 },
             ),
         };
+        let schemas = match &target {
+            ConnectTarget::Bus(settings) => Book::new(settings),
+            ConnectTarget::Demo(_) => Book::new(&ConnectionSettings::default()),
+        };
         self.publisher.update(id, |snapshot| {
             snapshot.connection = Connection::Connecting {
                 to: Arc::clone(&name),
             };
+            snapshot.schemas = schemas.shown();
         });
+        schemas.read_files(&self.publisher, id);
         let (ready, bus) = watch::channel(None);
         let publisher = Arc::clone(&self.publisher);
         let files = self.files.clone();
@@ -210,6 +222,7 @@ impl Driver {
             groups: watch::channel(None).0,
             refreshed: watch::channel(0).0,
             moving: Moving::new(reached),
+            schemas,
             watched: false,
         });
     }

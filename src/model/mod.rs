@@ -36,7 +36,7 @@ pub use problem::{Known, Problem, ProblemKind};
 pub use profile::{Profile, Profiles};
 pub use record::{Header, Isolation, Record, RecordHead, TimestampType, Visibility};
 pub use schema::{SchemaKind, SchemaText};
-pub use secrets::{is_secret_name, is_secret_setting, plain_address};
+pub use secrets::{is_secret_name, is_secret_setting, plain_address, plain_url};
 pub use text::Text;
 pub use time::Clock;
 pub use topic::{Partition, Topic, TopicConfig};

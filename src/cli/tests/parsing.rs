@@ -35,6 +35,7 @@ fn connecting_options_may_stand_before_and_after_the_command() {
                 ("sasl.password".to_owned(), "p=q".to_owned())
             ],
             profile: None,
+            schema_files: Vec::new(),
         }
     );
     assert_eq!(asked.timeout.unwrap().as_secs(), 90);

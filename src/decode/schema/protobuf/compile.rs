@@ -159,7 +159,9 @@ fn linked(mut files: Files) -> Result<DescriptorPool, String> {
         // The linker panics on another one.
         if !matches!(file.syntax(), "" | "proto2" | "proto3") {
             let (name, syntax) = (file.name(), file.syntax());
-            return Err(format!("{name} is written in the syntax “{syntax}”, which is not supported"));
+            return Err(format!(
+                "{name} is written in the syntax “{syntax}”, which is not supported"
+            ));
         }
         without_options(file);
     }

@@ -402,7 +402,7 @@ const ALL: &str = r#"syntax = "proto3"; package x;
     enum E { Z = 0; Y = 1; }"#;
 
 #[test]
-fn no_bytes_make_it_panic_and_none_are_refused_that_another_reader_takes() {
+fn no_bytes_make_it_panic_and_a_cut_is_noticed_where_another_reader_notices_it() {
     let all = Protobuf::new(ALL, &[]).unwrap();
     let message = all.usual.clone().unwrap();
     let mut random = fastrand::Rng::with_seed(0x5eed);
@@ -427,7 +427,9 @@ fn no_bytes_make_it_panic_and_none_are_refused_that_another_reader_takes() {
         if random.bool() {
             bytes.truncate(random.usize(..=good.len()));
         }
-        for _ in 0..random.usize(..5) {
+        let changes = random.usize(..5);
+        let is_changed = changes > 0 && !bytes.is_empty();
+        for _ in 0..changes {
             if !bytes.is_empty() {
                 let at = random.usize(..bytes.len());
                 bytes[at] = random.u8(..);
@@ -439,11 +441,9 @@ fn no_bytes_make_it_panic_and_none_are_refused_that_another_reader_takes() {
             assert!(decoded.left_over <= bytes.len());
             serde_json::from_str::<serde::de::IgnoredAny>(&decoded.text).unwrap();
         }
-        // What stands in an Any is bytes to it, and it lets groups end that never began.
-        let may_differ = |why: &String| why.contains("in m") || why.contains("ends here");
-        let may_differ = ours.as_ref().is_err_and(may_differ);
-        if DynamicMessage::decode(message.clone(), &bytes[..]).is_ok() && !may_differ {
-            assert!(ours.is_ok(), "{ours:?}: {bytes:?}");
+        if !is_changed {
+            let theirs = DynamicMessage::decode(message.clone(), &bytes[..]);
+            assert_eq!(ours.is_ok(), theirs.is_ok(), "{ours:?} {theirs:?}");
         }
     }
     assert!(sound > 1_000, "{sound}");
