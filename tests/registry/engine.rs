@@ -42,13 +42,17 @@ fn the_window_is_shown_schemas_from_the_registry_and_from_files() {
         SchemaState::Failed(why) => panic!("{why}"),
     });
     assert_eq!(schema.decode(&[0x36], None).unwrap().text, "27");
-    let why = wait_for("the failure", || match engine.snapshot().schemas.by_id(unknown) {
-        SchemaState::Failed(why) => Some(why),
-        SchemaState::Pending | SchemaState::NoRegistry => None,
-        SchemaState::Known(schema) => panic!("{schema:?}"),
+    let why = wait_for("the failure", || {
+        match engine.snapshot().schemas.by_id(unknown) {
+            SchemaState::Failed(why) => Some(why),
+            SchemaState::Pending | SchemaState::NoRegistry => None,
+            SchemaState::Known(schema) => panic!("{schema:?}"),
+        }
     });
     assert!(why.contains("knows no schema 987654"), "{why}");
-    let chosen = wait_for("the file", || engine.snapshot().schemas.chosen("orders", Part::Value));
+    let chosen = wait_for("the file", || {
+        engine.snapshot().schemas.chosen("orders", Part::Value)
+    });
     assert_eq!(chosen.decode(&[0x02, b'x'], None).unwrap().text, "\"x\"");
 }
 
@@ -63,7 +67,10 @@ fn what_is_written_is_checked_before_anything_is_asked() {
         (["--schema", "orders"], "TOPIC=FILE"),
         (["--schema", "orders=/no/such.avsc"], "cannot be read"),
         (["--schema", &schema], "cannot be used"),
-        (["--schema-registry", "http://alice:hunter2@r:8081"], "basic.auth.user.info"),
+        (
+            ["--schema-registry", "http://alice:hunter2@r:8081"],
+            "basic.auth.user.info",
+        ),
         (["--schema-registry", "r:8081"], "http://HOST:PORT"),
     ] {
         let run = cli::tideline(&[&records[..], &more].concat()).exits(2);
@@ -71,11 +78,18 @@ fn what_is_written_is_checked_before_anything_is_asked() {
         assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
     }
     // Settings of the registry are no settings of the bus's client, which would refuse them.
-    let run = cli::tideline(&[
-        &records[..],
-        &["--schema-registry", "http://127.0.0.1:1", "-X", "basic.auth.user.info=alice:hunter2"],
-        &["-X", "schema.registry.ssl.ca.location=/no/such.pem"],
-    ]
-    .concat());
+    let run = cli::tideline(
+        &[
+            &records[..],
+            &[
+                "--schema-registry",
+                "http://127.0.0.1:1",
+                "-X",
+                "basic.auth.user.info=alice:hunter2",
+            ],
+            &["-X", "schema.registry.ssl.ca.location=/no/such.pem"],
+        ]
+        .concat(),
+    );
     run.says(&["127.0.0.1:1 was refused"]);
 }

@@ -13,25 +13,117 @@ const BASIC: (&str, &str) = ("basic.auth.user.info", "alice:hunter2");
 
 #[test]
 fn each_answer_that_is_no_schema_is_told_apart() {
-    let html = || Reply::Now("404 Not Found", String::new(), "<html>not here</html>".to_owned());
-    let oops = || Reply::json("500 Internal Server Error", &format!("{{\"message\":\"{SECRET}\"}}"));
+    let html = || {
+        Reply::Now(
+            "404 Not Found",
+            String::new(),
+            "<html>not here</html>".to_owned(),
+        )
+    };
+    let oops = || {
+        Reply::json(
+            "500 Internal Server Error",
+            &format!("{{\"message\":\"{SECRET}\"}}"),
+        )
+    };
     let login = &[BASIC][..];
     let cases: Vec<(Reply, &[(&str, &str)], FailureKind, &str)> = vec![
-        (Reply::json("401 Unauthorized", "{}"), &[], FailureKind::Refused, "the registry at URL asks for a login: set basic.auth.user.info or bearer.auth.token"),
-        (Reply::json("401 Unauthorized", "{}"), login, FailureKind::Refused, "the registry at URL does not accept the login"),
-        (Reply::json("403 Forbidden", "{}"), login, FailureKind::Refused, "the registry at URL does not let this login read schema 1"),
-        (html(), &[], FailureKind::Refused, "there is no schema registry at URL (404): its address may lack a path, such as /apis/ccompat/v7"),
-        (Reply::json("404 Not Found", r#"{"error_code":404,"message":"HTTP 404 Not Found"}"#), &[], FailureKind::Refused, "there is no schema registry at URL (404): its address may lack a path, such as /apis/ccompat/v7"),
-        (Reply::json("404 Not Found", r#"{"error_code":40403,"message":"Schema not found"}"#), &[], FailureKind::Unknown, "the registry at URL knows no schema 1"),
-        (oops(), &[], FailureKind::Refused, "the registry at URL failed (500)"),
-        (Reply::json("503 Unavailable", ""), &[], FailureKind::Refused, "the registry at URL failed (503)"),
-        (Reply::json("429 Too Many Requests", "{}"), &[], FailureKind::Refused, "the registry at URL is asked too often (429)"),
-        (Reply::json("302 Found", ""), &[], FailureKind::Refused, "URL answers with 302, which is no answer of a registry"),
-        (Reply::json("200 OK", "hunter2"), &[], FailureKind::Refused, "URL is no schema registry: it does not answer with a schema"),
-        (Reply::json("200 OK", r#"{"id":1}"#), &[], FailureKind::Refused, "URL is no schema registry: it does not answer with a schema"),
-        (Reply::json("200 OK", r#"{"schema":"x","schemaType":"THRIFT"}"#), &[], FailureKind::Unknown, "schema 1 is of a type that cannot be read"),
-        (Reply::Flood, &[], FailureKind::Refused, "what URL answers is longer than 16777216 bytes, and is no schema"),
-        (Reply::Raw(b"hello, who are you?\r\n\r\n"), &[], FailureKind::Down, "URL does not speak HTTP as a registry does"),
+        (
+            Reply::json("401 Unauthorized", "{}"),
+            &[],
+            FailureKind::Refused,
+            "the registry at URL asks for a login: set basic.auth.user.info or bearer.auth.token",
+        ),
+        (
+            Reply::json("401 Unauthorized", "{}"),
+            login,
+            FailureKind::Refused,
+            "the registry at URL does not accept the login",
+        ),
+        (
+            Reply::json("403 Forbidden", "{}"),
+            login,
+            FailureKind::Refused,
+            "the registry at URL does not let this login read schema 1",
+        ),
+        (
+            html(),
+            &[],
+            FailureKind::Refused,
+            "there is no schema registry at URL (404): its address may lack a path, such as /apis/ccompat/v7",
+        ),
+        (
+            Reply::json(
+                "404 Not Found",
+                r#"{"error_code":404,"message":"HTTP 404 Not Found"}"#,
+            ),
+            &[],
+            FailureKind::Refused,
+            "there is no schema registry at URL (404): its address may lack a path, such as /apis/ccompat/v7",
+        ),
+        (
+            Reply::json(
+                "404 Not Found",
+                r#"{"error_code":40403,"message":"Schema not found"}"#,
+            ),
+            &[],
+            FailureKind::Unknown,
+            "the registry at URL knows no schema 1",
+        ),
+        (
+            oops(),
+            &[],
+            FailureKind::Refused,
+            "the registry at URL failed (500)",
+        ),
+        (
+            Reply::json("503 Unavailable", ""),
+            &[],
+            FailureKind::Refused,
+            "the registry at URL failed (503)",
+        ),
+        (
+            Reply::json("429 Too Many Requests", "{}"),
+            &[],
+            FailureKind::Refused,
+            "the registry at URL is asked too often (429)",
+        ),
+        (
+            Reply::json("418 Teapot", ""),
+            &[],
+            FailureKind::Refused,
+            "URL answers with 418, which is no answer of a registry",
+        ),
+        (
+            Reply::json("200 OK", "hunter2"),
+            &[],
+            FailureKind::Refused,
+            "URL is no schema registry: it does not answer with a schema",
+        ),
+        (
+            Reply::json("200 OK", r#"{"id":1}"#),
+            &[],
+            FailureKind::Refused,
+            "URL is no schema registry: it does not answer with a schema",
+        ),
+        (
+            Reply::json("200 OK", r#"{"schema":"x","schemaType":"THRIFT"}"#),
+            &[],
+            FailureKind::Unknown,
+            "schema 1 is of a type that cannot be read",
+        ),
+        (
+            Reply::Flood,
+            &[],
+            FailureKind::Refused,
+            "what URL answers is longer than 16777216 bytes, and is no schema",
+        ),
+        (
+            Reply::Raw(b"hello, who are you?\r\n\r\n"),
+            &[],
+            FailureKind::Down,
+            "URL does not speak HTTP as a registry does",
+        ),
     ];
     for (reply, more, kind, sentence) in cases {
         let server = Server::new(move |_| reply.clone());
@@ -48,7 +140,10 @@ fn one_that_is_slow_is_given_up_after_ten_seconds() {
         let begin = Instant::now();
         let failure = failure(&registry(&server.url, &[BASIC]));
         let took = begin.elapsed();
-        assert_eq!(failure.message, format!("the registry at {} did not answer within 10 s", server.url));
+        assert_eq!(
+            failure.message,
+            format!("the registry at {} did not answer within 10 s", server.url)
+        );
         assert_eq!(failure.kind, FailureKind::Down);
         let in_time = Duration::from_secs(9)..Duration::from_secs(20);
         assert!(in_time.contains(&took), "{took:?}");
@@ -61,10 +156,16 @@ fn one_that_is_not_there_is_passed_over_for_the_next() {
     let closed = format!("http://{}", free.local_addr().unwrap());
     drop(free);
     let refused = failure(&registry(&closed, &[BASIC]));
-    assert_eq!(refused.message, format!("the connection to the registry at {closed} was refused: nothing listens there"));
+    assert_eq!(
+        refused.message,
+        format!("the connection to the registry at {closed} was refused: nothing listens there")
+    );
     assert_eq!(refused.kind, FailureKind::Down);
     let nowhere = failure(&registry("http://registry.invalid:8081", &[]));
-    assert_eq!(nowhere.message, "the name of the registry http://registry.invalid:8081 is not known");
+    assert_eq!(
+        nowhere.message,
+        "the name of the registry http://registry.invalid:8081 is not known"
+    );
     let server = Server::new(|_| Reply::json("200 OK", r#"{"schema":"\"long\""}"#));
     let both = format!("{closed},{}", server.url);
     assert_eq!(registry(&both, &[]).schema(1).unwrap().text, "\"long\"");
@@ -86,8 +187,14 @@ fn logins_are_sent_and_given_to_nobody_else() {
     let long = || Server::new(|_| Reply::json("200 OK", r#"{"schema":"\"long\""}"#));
     for (more, sent) in [
         // printf alice:hunter2 | base64
-        (&[BASIC][..], Some("authorization: Basic YWxpY2U6aHVudGVyMg==")),
-        (&[("bearer.auth.token", "t0ken")], Some("authorization: Bearer t0ken")),
+        (
+            &[BASIC][..],
+            Some("authorization: Basic YWxpY2U6aHVudGVyMg=="),
+        ),
+        (
+            &[("bearer.auth.token", "t0ken")],
+            Some("authorization: Bearer t0ken"),
+        ),
         (
             &[
                 ("basic.auth.credentials.source", "SASL_INHERIT"),
@@ -102,7 +209,10 @@ fn logins_are_sent_and_given_to_nobody_else() {
         registry(&server.url, more).schema(1).unwrap();
         let expected: Vec<String> = sent.into_iter().map(str::to_owned).collect();
         assert_eq!(header(&server), expected);
-        assert!(server.heads()[0].contains(&format!("user-agent: tideline/{}", env!("CARGO_PKG_VERSION"))));
+        assert!(server.heads()[0].contains(&format!(
+            "user-agent: tideline/{}",
+            env!("CARGO_PKG_VERSION")
+        )));
     }
     let other = long();
     let to = format!("Location: {}/x\r\n", other.url);
@@ -110,7 +220,8 @@ fn logins_are_sent_and_given_to_nobody_else() {
     registry(&first.url, &[BASIC]).schema(1).unwrap();
     assert_eq!(header(&first).len(), 1);
     assert_eq!(header(&other), Vec::<String>::new());
-    let circle = Server::new(|_| Reply::Now("302 Found", "Location: /y\r\n".to_owned(), String::new()));
+    let circle =
+        Server::new(|_| Reply::Now("302 Found", "Location: /y\r\n".to_owned(), String::new()));
     let failure = failure(&registry(&circle.url, &[]));
     assert_eq!(failure.kind, FailureKind::Refused);
     assert!(circle.paths().len() <= 5, "{:?}", circle.paths());
@@ -153,7 +264,10 @@ fn references_come_once_and_what_refers_to_itself_ends() {
     let failure = registry.schema(3).unwrap_err();
     assert_eq!(
         failure.message,
-        format!("schema 3 refers to another: the registry at {} knows no version 3 of the subject c", server.url)
+        format!(
+            "schema 3 refers to another: the registry at {} knows no version 3 of the subject c",
+            server.url
+        )
     );
     assert_eq!(failure.kind, FailureKind::Unknown);
     let endless = Server::new(|path| {
@@ -161,7 +275,9 @@ fn references_come_once_and_what_refers_to_itself_ends() {
         let next = version + 1;
         Reply::json(
             "200 OK",
-            &format!(r#"{{"schema":"x","references":[{{"name":"r{next}","subject":"s","version":{next}}}]}}"#),
+            &format!(
+                r#"{{"schema":"x","references":[{{"name":"r{next}","subject":"s","version":{next}}}]}}"#
+            ),
         )
     });
     let failure = crate::failure(&crate::registry(&endless.url, &[]));

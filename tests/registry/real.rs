@@ -5,8 +5,7 @@ use tideline::bus::registry::FailureKind;
 use crate::apicurio::apicurio;
 use crate::{decoded, registry};
 
-const COUNTRY: &str =
-    r#"{"type":"enum","name":"Country","namespace":"geo","symbols":["AT","DE"]}"#;
+const COUNTRY: &str = r#"{"type":"enum","name":"Country","namespace":"geo","symbols":["AT","DE"]}"#;
 const ADDRESS: &str = r#"{"type":"record","name":"Address","namespace":"shop","fields":[
     {"name":"city","type":"string"},{"name":"country","type":"geo.Country"}]}"#;
 const ORDER: &str = r#"{"type":"record","name":"Order","namespace":"shop","fields":[
@@ -40,7 +39,8 @@ fn avro_with_references_of_references() {
     assert_eq!((&*order.what, order.left_over), ("shop.Order", 0));
 }
 
-const UNIT: &str = "syntax = \"proto3\";\npackage shop;\n\nenum Unit {\n  EUR = 0;\n  USD = 1;\n}\n";
+const UNIT: &str =
+    "syntax = \"proto3\";\npackage shop;\n\nenum Unit {\n  EUR = 0;\n  USD = 1;\n}\n";
 const MONEY: &str = "syntax = \"proto3\";\npackage shop;\n\nimport \"shop/unit.proto\";\n\nmessage Money {\n  int64 cents = 1;\n  Unit unit = 2;\n}\n";
 const PAID: &str = "syntax = \"proto3\";\npackage shop;\n\nimport \"shop/money.proto\";\nimport \"google/protobuf/timestamp.proto\";\n\nmessage Refund {\n  string id = 1;\n}\nmessage Paid {\n  message Line {\n    string sku = 1;\n  }\n  Money total = 1;\n  google.protobuf.Timestamp at = 2;\n  repeated Line lines = 3;\n}\n";
 
@@ -48,8 +48,18 @@ const PAID: &str = "syntax = \"proto3\";\npackage shop;\n\nimport \"shop/money.p
 fn protobuf_with_imports_and_the_message_named_by_its_place() {
     let apicurio = apicurio();
     apicurio.register("unit", "PROTOBUF", UNIT, &[]);
-    apicurio.register("money", "PROTOBUF", MONEY, &[("shop/unit.proto", "unit", 1)]);
-    let id = apicurio.register("paid-value", "PROTOBUF", PAID, &[("shop/money.proto", "money", 1)]);
+    apicurio.register(
+        "money",
+        "PROTOBUF",
+        MONEY,
+        &[("shop/unit.proto", "unit", 1)],
+    );
+    let id = apicurio.register(
+        "paid-value",
+        "PROTOBUF",
+        PAID,
+        &[("shop/money.proto", "money", 1)],
+    );
     let registry = registry(&apicurio.url, &[]);
     // 1,796,085,000 s, and 15000 cents of the second unit.
     let bytes = [
@@ -65,7 +75,10 @@ fn protobuf_with_imports_and_the_message_named_by_its_place() {
     );
     assert_eq!(paid.what, "shop.Paid");
     let line = decoded(&registry, id, Some(&[1, 0]), &[0x0a, 0x01, b'a']);
-    assert_eq!((&*line.what, &*line.text), ("shop.Paid.Line", r#"{"sku":"a"}"#));
+    assert_eq!(
+        (&*line.what, &*line.text),
+        ("shop.Paid.Line", r#"{"sku":"a"}"#)
+    );
 }
 
 #[test]
@@ -88,7 +101,10 @@ fn what_it_does_not_know_is_told_from_a_place_where_no_registry_is() {
     let elsewhere = registry(&apicurio.root, &[]).schema(1).unwrap_err();
     assert_eq!(elsewhere.kind, FailureKind::Refused);
     assert!(
-        elsewhere.message.starts_with(&format!("there is no schema registry at {} (404)", apicurio.root)),
+        elsewhere.message.starts_with(&format!(
+            "there is no schema registry at {} (404)",
+            apicurio.root
+        )),
         "{elsewhere:?}"
     );
 }

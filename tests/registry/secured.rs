@@ -1,7 +1,8 @@
 //! TLS: an authority of one's own, one that is not trusted, and a certificate that the registry wants.
 
 use std::ffi::OsString;
-use std::net::TcpStream;
+use std::io::Write as _;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 
 use tideline::bus::registry::{Registry, RegistrySettings};
@@ -27,7 +28,10 @@ impl Guarded {
         let schemas = folder.join("schemas/ids");
         std::fs::create_dir_all(&schemas).unwrap();
         let body = r#"{"schema":"\"long\""}"#;
-        let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        );
         std::fs::write(schemas.join("1"), answer).unwrap();
         let port = free_port();
         let command = format!(
@@ -37,7 +41,9 @@ impl Guarded {
         let words = ["sh", "-c", &command].map(OsString::from);
         let mut process = Supervised::new(folder, words);
         process.start();
-        wait_for("the server", || TcpStream::connect(("127.0.0.1", port)).ok());
+        wait_for("the server", || {
+            TcpStream::connect(("127.0.0.1", port)).ok()
+        });
         Self {
             url: format!("https://127.0.0.1:{port}"),
             certificates,
@@ -62,7 +68,10 @@ fn an_authority_of_ones_own_is_trusted_and_no_other() {
         ],
     ];
     for way in ways {
-        assert_eq!(registry(&guarded.url, way).schema(1).unwrap().text, "\"long\"");
+        assert_eq!(
+            registry(&guarded.url, way).schema(1).unwrap().text,
+            "\"long\""
+        );
     }
     let other = text(&guarded.certificates.other_ca);
     let wrong: [&[(&str, &str)]; 3] = [
@@ -82,7 +91,10 @@ fn an_authority_of_ones_own_is_trusted_and_no_other() {
     }
     let plain = guarded.url.replace("https:", "http:");
     let message = failure(&registry(&plain, &[])).message;
-    assert!(message.contains("does not speak HTTP") || message.contains("cannot be reached"), "{message}");
+    assert!(
+        message.contains("does not speak HTTP") || message.contains("cannot be reached"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -90,12 +102,18 @@ fn a_certificate_that_the_registry_wants_is_shown() {
     let guarded = Guarded::new("-Verify 1 -verify_return_error -CAfile ca.pem");
     let it = &guarded.certificates;
     let ca = ("schema.registry.ssl.ca.location", text(&it.ca));
-    let certificate = ("schema.registry.ssl.certificate.location", text(&it.client_certificate));
+    let certificate = (
+        "schema.registry.ssl.certificate.location",
+        text(&it.client_certificate),
+    );
     let key = ("schema.registry.ssl.key.location", text(&it.client_key));
     let known = registry(&guarded.url, &[ca, certificate, key]);
     assert_eq!(known.schema(1).unwrap().text, "\"long\"");
     let message = failure(&registry(&guarded.url, &[ca])).message;
-    assert!(message.contains("want a certificate") || message.contains("cannot be reached"), "{message}");
+    assert!(
+        message.contains("want a certificate") || message.contains("cannot be reached"),
+        "{message}"
+    );
     let broken = |more: &[(&str, &str)]| {
         let settings = RegistrySettings::of(&settings(&guarded.url, more)).unwrap();
         Registry::new(settings.unwrap()).unwrap_err()
@@ -103,14 +121,30 @@ fn a_certificate_that_the_registry_wants_is_shown() {
     let none = ("schema.registry.ssl.ca.location", "/no/such.pem");
     assert!(broken(&[none]).contains("/no/such.pem cannot be read"));
     let keys = ("schema.registry.ssl.ca.location", text(&it.client_key));
-    assert_eq!(broken(&[keys]), "schema.registry.ssl.ca.location: there is no certificate in PEM form");
+    assert_eq!(
+        broken(&[keys]),
+        "schema.registry.ssl.ca.location: there is no certificate in PEM form"
+    );
     let no_key = ("schema.registry.ssl.key.location", text(&it.ca));
     assert!(broken(&[certificate, no_key]).contains("there is no key in PEM form"));
 }
 
 #[test]
 fn tls_with_one_that_does_not_speak_it_is_told() {
-    let server = crate::server::Server::new(|_| crate::server::Reply::Raw(b"HTTP/1.1 400 Bad\r\n\r\n"));
-    let message = failure(&registry(&server.url.replace("http:", "https:"), &[])).message;
-    assert!(message.starts_with("TLS with the registry at https://127.0.0.1"), "{message}");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}", listener.local_addr().unwrap());
+    let plain = std::thread::Builder::new().name("plain".to_owned());
+    plain
+        .spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream
+                .write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                .unwrap();
+        })
+        .unwrap();
+    let message = failure(&registry(&url, &[])).message;
+    assert!(
+        message.starts_with(&format!("TLS with the registry at {url} failed")),
+        "{message}"
+    );
 }

@@ -24,7 +24,11 @@ pub enum Reply {
 
 impl Reply {
     pub fn json(status: &'static str, body: &str) -> Self {
-        Self::Now(status, "Content-Type: application/json\r\n".to_owned(), body.to_owned())
+        Self::Now(
+            status,
+            "Content-Type: application/json\r\n".to_owned(),
+            body.to_owned(),
+        )
     }
 }
 

@@ -310,7 +310,11 @@ fn broken(url: &str, error: &ureq::Error) -> Failure {
             "the registry at {url} did not answer within {} s",
             PATIENCE.as_secs()
         )),
-        ureq::Error::HostNotFound => down(format!("the name of the registry {url} is not known")),
+        ureq::Error::HostNotFound => down(unknown_host(url)),
+        // The system's words for it; there is no kind of error.
+        ureq::Error::Io(error) if error.to_string().contains("lookup address") => {
+            down(unknown_host(url))
+        }
         ureq::Error::BodyExceedsLimit(_) => Failure::new(
             FailureKind::Refused,
             format!("what {url} answers is longer than {MOST_BYTES} bytes, and is no schema"),
@@ -341,6 +345,10 @@ fn broken(url: &str, error: &ureq::Error) -> Failure {
         ),
         _ => down(format!("{url} does not speak HTTP as a registry does")),
     }
+}
+
+fn unknown_host(url: &str) -> String {
+    format!("the name of the registry {url} is not known")
 }
 
 /// As part of a path.

@@ -1,8 +1,7 @@
 //! Certificates and keys, from files.
 
 use ureq::tls::{
-    Certificate, ClientCert, PemItem, PrivateKey, RootCerts, TlsConfig, TlsProvider,
-    parse_pem,
+    Certificate, ClientCert, PemItem, PrivateKey, RootCerts, TlsConfig, TlsProvider, parse_pem,
 };
 
 use super::settings::{Pem, RegistrySettings};
