@@ -184,7 +184,7 @@ impl Registry {
         if status != 200 {
             return Err(self.refusal(url, status, &body, what));
         }
-        serde_json::from_slice(&body).map_err(|_| {
+        serde_json::from_slice(&body).ok().ok_or_else(|| {
             let message = format!("{url} is no schema registry: it does not answer with a schema");
             Failure::new(FailureKind::Refused, message)
         })

@@ -224,19 +224,11 @@ fn unescaped(text: &str) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('%') {
         bytes.extend_from_slice(before.as_bytes());
-        let byte = after
-            .get(..2)
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match (byte, after.get(2..)) {
-            (Some(byte), Some(after)) => {
-                bytes.push(byte);
-                rest = after;
-            }
-            _ => {
-                bytes.push(b'%');
-                rest = after;
-            }
-        }
+        let hex = after.split_at_checked(2);
+        let byte = hex.and_then(|(hex, after)| Some((u8::from_str_radix(hex, 16).ok()?, after)));
+        let (byte, after) = byte.unwrap_or((b'%', after));
+        bytes.push(byte);
+        rest = after;
     }
     bytes.extend_from_slice(rest.as_bytes());
     String::from_utf8_lossy(&bytes).into_owned()

@@ -329,10 +329,10 @@ impl<'a> Input<'a> {
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Failure> {
         let at = self.at;
-        let taken = self.take(N)?;
-        taken
-            .try_into()
-            .map_err(|_| Failure::new(at, "bytes are missing"))
+        match self.take(N)?.first_chunk() {
+            Some(taken) => Ok(*taken),
+            None => Err(Failure::new(at, "bytes are missing")),
+        }
     }
 
     /// A number of up to 64 bits, seven of them a byte, the sign in the lowest.

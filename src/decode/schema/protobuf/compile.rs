@@ -1,6 +1,6 @@
 //! From a schema's text, or a set of descriptors, to descriptors that are linked.
 //!
-//! Options are left out before anything is linked: reading needs none of them, they may use extensions from files
+//! Options and extensions are left out before anything is linked: reading needs none of them, they may come from files
 //! that nobody has, and the linker's care for them ends in panics. So an import that only options need may be
 //! missing; one that a type needs is named.
 
@@ -67,14 +67,9 @@ pub(super) fn from_descriptors(bytes: &[u8], message: Option<&str>) -> Result<Pr
     let file = pool
         .get_file_by_name(&last)
         .ok_or("the set of descriptors is empty")?;
-    let own: Vec<FileDescriptor> = own
-        .iter()
-        .filter_map(|name| pool.get_file_by_name(name))
-        .collect();
-    let schema = Protobuf {
-        usual: usual(&own),
-        file,
-    };
+    let own = own.iter().filter_map(|name| pool.get_file_by_name(name));
+    let usual = usual(&own.collect::<Vec<_>>());
+    let schema = Protobuf { file, usual };
     match message {
         Some(name) => schema.with_message(name),
         None => Ok(schema),
@@ -129,40 +124,23 @@ fn is_too_nested(text: &str) -> bool {
     false
 }
 
-/// Links files, with those that everybody has and without options.
+/// Links files, with those that everybody has and without options. Each may use what any of them defines: the linker
+/// follows imports without an end when they go round in circles.
 fn linked(mut files: Files) -> Result<DescriptorPool, String> {
-    let known = DescriptorPool::global();
-    let mut missing = Vec::new();
-    let mut open: Vec<String> = files
-        .values()
-        .flat_map(|file| file.dependency.iter().cloned())
-        .collect();
-    while let Some(name) = open.pop() {
-        if files.contains_key(&name) {
-            continue;
-        }
-        let file = match known.get_file_by_name(&name) {
-            Some(file) => file.file_descriptor_proto().clone(),
-            None if name == "confluent/type/decimal.proto" => parse(&name, CONFLUENT_DECIMAL)?,
-            None => {
-                missing.push(name.clone());
-                FileDescriptorProto {
-                    name: Some(name.clone()),
-                    ..FileDescriptorProto::default()
-                }
-            }
-        };
-        open.extend(file.dependency.iter().cloned());
-        files.insert(name, file);
-    }
-    for file in files.values_mut() {
+    let missing = complete(&mut files)?;
+    let names: Vec<String> = files.keys().cloned().collect();
+    for (name, file) in &mut files {
         // The linker panics on another one.
         if !matches!(file.syntax(), "" | "proto2" | "proto3") {
-            let (name, syntax) = (file.name(), file.syntax());
+            let syntax = file.syntax();
             return Err(format!(
                 "{name} is written in the syntax “{syntax}”, which is not supported"
             ));
         }
+        let others = names.iter().filter(|other| *other != name);
+        file.dependency = others.cloned().collect();
+        file.public_dependency.clear();
+        file.weak_dependency.clear();
         without_options(file);
     }
     let mut pool = DescriptorPool::new();
@@ -178,14 +156,38 @@ fn linked(mut files: Files) -> Result<DescriptorPool, String> {
     }
 }
 
+/// Adds what everybody has as far as it is imported, and returns the imports that are not there.
+fn complete(files: &mut Files) -> Result<Vec<String>, String> {
+    let known = DescriptorPool::global();
+    let mut missing = BTreeSet::new();
+    let imports = files.values().flat_map(|file| file.dependency.iter());
+    let mut open: Vec<String> = imports.cloned().collect();
+    while let Some(name) = open.pop() {
+        if files.contains_key(&name) || missing.contains(&name) {
+            continue;
+        }
+        let file = match known.get_file_by_name(&name) {
+            Some(file) => file.file_descriptor_proto().clone(),
+            None if name == "confluent/type/decimal.proto" => parse(&name, CONFLUENT_DECIMAL)?,
+            None => {
+                missing.insert(name);
+                continue;
+            }
+        };
+        open.extend(file.dependency.iter().cloned());
+        files.insert(name, file);
+    }
+    Ok(missing.into_iter().collect())
+}
+
+/// Leaves only what reading needs: messages, their fields, and enums.
 fn without_options(file: &mut FileDescriptorProto) {
     file.options = None;
     file.source_code_info = None;
-    // Services are not read, and their methods have options too.
     file.service.clear();
+    file.extension.clear();
     file.message_type.iter_mut().for_each(of_message);
     file.enum_type.iter_mut().for_each(of_enum);
-    file.extension.iter_mut().for_each(of_field);
 }
 
 fn of_message(message: &mut DescriptorProto) {
@@ -198,14 +200,14 @@ fn of_message(message: &mut DescriptorProto) {
         ..MessageOptions::default()
     });
     message.field.iter_mut().for_each(of_field);
-    message.extension.iter_mut().for_each(of_field);
     message.enum_type.iter_mut().for_each(of_enum);
     for oneof in &mut message.oneof_decl {
         oneof.options = None;
     }
-    for range in &mut message.extension_range {
-        range.options = None;
-    }
+    message.extension.clear();
+    message.extension_range.clear();
+    message.reserved_range.clear();
+    message.reserved_name.clear();
     message.nested_type.iter_mut().for_each(of_message);
 }
 
@@ -216,6 +218,8 @@ fn of_enum(symbols: &mut EnumDescriptorProto) {
         .value
         .retain(|symbol| numbers.insert(symbol.number()));
     symbols.options = None;
+    symbols.reserved_range.clear();
+    symbols.reserved_name.clear();
     for symbol in &mut symbols.value {
         symbol.options = None;
     }

@@ -1,6 +1,7 @@
 use prost_reflect::DynamicMessage;
 use prost_reflect::prost::Message as _;
-use prost_reflect::prost_types::FileDescriptorSet;
+use prost_reflect::prost_types::{FileDescriptorProto, FileDescriptorSet};
+use protox::file::File;
 
 use super::Protobuf;
 
@@ -278,24 +279,47 @@ fn imports_come_from_references_and_options_need_none() {
     );
 }
 
+/// As a compiler writes it: what is imported first.
+fn descriptors() -> Vec<u8> {
+    let file = |name: &str, text: &str| {
+        let file = File::from_source(name, text).unwrap();
+        file.file_descriptor_proto().clone()
+    };
+    let mut all: Vec<FileDescriptorProto> = references()
+        .iter()
+        .map(|(name, text)| file(name, text))
+        .collect();
+    all.push(file("order.proto", ORDER));
+    FileDescriptorSet { file: all }.encode_to_vec()
+}
+
+#[test]
+fn imports_may_go_round_in_circles_and_through_others() {
+    let file = |name: &str, import: &str, body: &str| {
+        let text = format!("syntax = \"proto3\"; {import} {body}");
+        (name.to_owned(), text)
+    };
+    let circle = [
+        file(
+            "a",
+            "import public \"b\"; import public \"a\";",
+            "message A { B b = 1; }",
+        ),
+        file("b", "import public \"c\";", "message B { C c = 1; }"),
+        file(
+            "c",
+            "import public \"a\"; import \"b\";",
+            "message C { A a = 1; int32 n = 2; }",
+        ),
+    ];
+    let text = "syntax = \"proto3\"; import \"a\"; message M { C c = 1; }";
+    let schema = Protobuf::new(text, &circle).unwrap();
+    is(&schema, &[0x0a, 0x02, 0x10, 0x05], r#"{"c":{"n":5}}"#);
+}
+
 #[test]
 fn a_set_of_descriptors_is_read_too() {
-    let order = Protobuf::new(ORDER, &references()).unwrap();
-    let pool = order.file.parent_pool();
-    let names = [
-        "shop/unit.proto",
-        "shop/money.proto",
-        "confluent/type/decimal.proto",
-        "rules/field.proto",
-        "schema.proto",
-    ];
-    let file = names.map(|name| {
-        pool.get_file_by_name(name)
-            .unwrap()
-            .file_descriptor_proto()
-            .clone()
-    });
-    let set = FileDescriptorSet { file: file.into() }.encode_to_vec();
+    let set = descriptors();
     let read = Protobuf::from_descriptors(&set, None).unwrap();
     assert_eq!(read.what(), "shop.Order");
     is(
@@ -452,12 +476,7 @@ fn no_bytes_make_it_panic_and_a_cut_is_noticed_where_another_reader_notices_it()
 #[test]
 fn no_text_and_no_descriptors_make_it_panic() {
     let mut random = fastrand::Rng::with_seed(0x5eed);
-    let order = Protobuf::new(ORDER, &references()).unwrap();
-    let files = order.file.parent_pool().file_descriptor_protos().cloned();
-    let set = FileDescriptorSet {
-        file: files.collect(),
-    }
-    .encode_to_vec();
+    let set = descriptors();
     for _ in 0..1_500 {
         let mut text = [ALL, ORDER][random.usize(..2)].as_bytes().to_vec();
         for _ in 0..random.usize(1..6) {
