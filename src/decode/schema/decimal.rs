@@ -1,5 +1,7 @@
 //! Decimal numbers out of two's complement bytes, with all their digits.
 
+use std::fmt::Write as _;
+
 /// The longest number that is turned into digits, in bytes: dividing takes the square of that.
 pub(super) const MOST_BYTES: usize = 512;
 /// More digits behind the point than this are written as a power of ten.
@@ -49,7 +51,8 @@ fn unscaled(bytes: &[u8]) -> Option<(bool, String)> {
     };
     let mut digits = first.to_string();
     for group in groups.iter().rev() {
-        digits.push_str(&format!("{group:09}"));
+        // Writing to a String cannot fail.
+        write!(digits, "{group:09}").unwrap_or_default();
     }
     Some((is_negative, digits))
 }

@@ -1,5 +1,7 @@
 //! Where and why bytes do not follow their schema.
 
+use std::fmt::Write as _;
+
 /// Why bytes do not follow their schema, and where.
 #[derive(Debug)]
 pub(super) struct Failure {
@@ -50,7 +52,8 @@ impl Failure {
                     }
                     place.push_str(name);
                 }
-                Step::Item(index) => place.push_str(&format!("[{index}]")),
+                // Writing to a String cannot fail.
+                Step::Item(index) => write!(place, "[{index}]").unwrap_or_default(),
             }
         }
         if place.is_empty() {

@@ -1,5 +1,7 @@
 //! Schemas from files that a person chose.
 
+use std::path::Path;
+
 use crate::model::SchemaKind;
 
 use super::protobuf::Protobuf;
@@ -10,15 +12,19 @@ pub(super) fn read(file_name: &str, bytes: &[u8]) -> Result<Schema, String> {
         Some((name, message)) => (name, Some(message)),
         None => (file_name, None),
     };
-    let lower = name.to_ascii_lowercase();
+    let is = |extension: &str| {
+        let own = Path::new(name).extension();
+        own.is_some_and(|own| own.eq_ignore_ascii_case(extension))
+    };
     let text = std::str::from_utf8(bytes);
     let is_json = text.is_ok_and(|text| text.trim_start().starts_with(['{', '[', '"']));
-    let body = if lower.ends_with(".avsc") || is_json && !lower.ends_with(".proto") {
+    if is("avsc") || (is_json && !is("proto")) {
         return match text {
             Ok(text) => Schema::new(SchemaKind::Avro, text, &[]),
             Err(_) => Err(format!("{name} is no text")),
         };
-    } else if lower.ends_with(".proto") {
+    }
+    let body = if is("proto") {
         match text {
             Ok(text) => Protobuf::new(text, &[]).and_then(|schema| match message {
                 Some(message) => schema.with_message(message),

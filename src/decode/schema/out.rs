@@ -62,11 +62,7 @@ impl Out {
 
     /// The shortest digits that give the same number back. JSON has no word for what is no number: those are strings.
     pub(super) fn double(&mut self, at: usize, value: f64) -> Result<(), Failure> {
-        match not_finite(
-            value.is_nan(),
-            value.is_infinite(),
-            value.is_sign_negative(),
-        ) {
+        match not_finite(value) {
             Some(word) => self.put(at, word),
             None => self.put(at, &format!("{value:?}")),
         }
@@ -74,23 +70,22 @@ impl Out {
 
     /// As [`Out::double`]; a float needs fewer digits.
     pub(super) fn float(&mut self, at: usize, value: f32) -> Result<(), Failure> {
-        match not_finite(
-            value.is_nan(),
-            value.is_infinite(),
-            value.is_sign_negative(),
-        ) {
+        match not_finite(value.into()) {
             Some(word) => self.put(at, word),
             None => self.put(at, &format!("{value:?}")),
         }
     }
 }
 
-fn not_finite(is_nan: bool, is_infinite: bool, is_negative: bool) -> Option<&'static str> {
-    match (is_nan, is_infinite, is_negative) {
-        (true, ..) => Some("\"NaN\""),
-        (_, true, false) => Some("\"Infinity\""),
-        (_, true, true) => Some("\"-Infinity\""),
-        _ => None,
+fn not_finite(value: f64) -> Option<&'static str> {
+    if value.is_nan() {
+        Some("\"NaN\"")
+    } else if value.is_finite() {
+        None
+    } else if value.is_sign_positive() {
+        Some("\"Infinity\"")
+    } else {
+        Some("\"-Infinity\"")
     }
 }
 

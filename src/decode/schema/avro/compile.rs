@@ -76,18 +76,14 @@ impl Compiler {
     }
 
     fn by_name(&mut self, name: &str, namespace: &str) -> Result<NodeId, String> {
-        let node = match primitive(name) {
-            Some(node) => node,
-            None => {
-                let node = Node::Named {
-                    name: name.to_owned(),
-                };
-                let id = self.add(node)?;
-                self.open.push((id, namespace.to_owned()));
-                return Ok(id);
-            }
-        };
-        self.add(node)
+        if let Some(node) = primitive(name) {
+            return self.add(node);
+        }
+        let id = self.add(Node::Named {
+            name: name.to_owned(),
+        })?;
+        self.open.push((id, namespace.to_owned()));
+        Ok(id)
     }
 
     fn union(&mut self, types: &[Value], namespace: &str) -> Result<NodeId, String> {
@@ -242,12 +238,14 @@ impl Compiler {
             match node {
                 Node::Array(inner) | Node::Map(inner) => real(inner),
                 Node::Union { branches, .. } => {
-                    branches
-                        .iter_mut()
-                        .for_each(|branch| real(&mut branch.node));
+                    for branch in branches {
+                        real(&mut branch.node);
+                    }
                 }
                 Node::Record { fields, .. } => {
-                    fields.iter_mut().for_each(|field| real(&mut field.node));
+                    for field in fields {
+                        real(&mut field.node);
+                    }
                 }
                 _ => {}
             }

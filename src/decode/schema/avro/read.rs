@@ -1,5 +1,7 @@
 //! Data of a schema, written as JSON while it is read.
 
+use std::fmt::Write as _;
+
 use crate::decode::schema::calendar;
 use crate::decode::schema::decimal::decimal;
 use crate::decode::schema::failure::Failure;
@@ -278,7 +280,8 @@ fn uuid(bytes: &[u8]) -> String {
         if matches!(index, 4 | 6 | 8 | 10) {
             text.push('-');
         }
-        text.push_str(&format!("{byte:02x}"));
+        // Writing to a String cannot fail.
+        write!(text, "{byte:02x}").unwrap_or_default();
     }
     text
 }
@@ -290,17 +293,17 @@ fn duration(bytes: &[u8]) -> Option<String> {
         Some(u32::from_le_bytes(four.try_into().ok()?))
     };
     let (months, days, millis) = (part(0)?, part(4)?, part(8)?);
-    let mut text = "P".to_owned();
-    if months > 0 {
-        text.push_str(&format!("{months}M"));
-    }
-    if days > 0 {
-        text.push_str(&format!("{days}D"));
-    }
-    if millis > 0 || text.len() == 1 {
-        text.push_str(&format!("T{}.{:03}S", millis / 1_000, millis % 1_000));
-    }
-    Some(text)
+    let some = |count: u32, unit: char| match count {
+        0 => String::new(),
+        _ => format!("{count}{unit}"),
+    };
+    let (months, days) = (some(months, 'M'), some(days, 'D'));
+    let has_days = !months.is_empty() || !days.is_empty();
+    let time = match millis {
+        0 if has_days => String::new(),
+        _ => format!("T{}.{:03}S", millis / 1_000, millis % 1_000),
+    };
+    Some(format!("P{months}{days}{time}"))
 }
 
 /// The bytes and how far they were read.

@@ -42,7 +42,7 @@ pub(super) struct Reader<'a> {
 /// message that is nothing but fields does not take many times its size.
 pub(super) type Places = Vec<(u32, u32)>;
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     /// A message whose bytes may stand in several parts, which are taken as one.
     pub(super) fn message(
         &mut self,
@@ -55,9 +55,10 @@ impl<'a> Reader<'a> {
             return Err(Failure::new(at, what));
         }
         self.depth += 1;
-        let done = match known::write(self, message, parts)? {
-            true => Ok(()),
-            false => self.plain(message, parts),
+        let done = if known::write(self, message, parts)? {
+            Ok(())
+        } else {
+            self.plain(message, parts)
         };
         self.depth -= 1;
         done

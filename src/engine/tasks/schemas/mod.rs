@@ -234,8 +234,7 @@ impl Inner {
     fn until(&self, id: SchemaId) -> Instant {
         let state = self.state.lock();
         match (state.entries.get(&id), &state.down) {
-            (Some(Entry::Failed { until, .. }), _) => *until,
-            (_, Some((until, _))) => *until,
+            (Some(Entry::Failed { until, .. }), _) | (_, Some((until, _))) => *until,
             _ => Instant::now() + DOWN,
         }
     }
