@@ -36,7 +36,7 @@ fn file(written: &OsStr) -> Result<(String, PathBuf), Usage> {
         ));
     };
     let wrong = |why: String| Usage(format!("--schema {topic}: {why}"));
-    let read = path.split_once('#').map_or(path, |(path, _)| path);
+    let read = path.rsplit_once('#').map_or(path, |(path, _)| path);
     let bytes = std::fs::read(read)
         .map_err(|error| wrong(format!("the file {read} cannot be read: {error}")))?;
     let name = Path::new(path).file_name().and_then(OsStr::to_str);

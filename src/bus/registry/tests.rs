@@ -8,11 +8,11 @@ fn of(text: &str) -> Result<Option<RegistrySettings>, String> {
     })
 }
 
-fn basic(user: &str, password: &str) -> Option<Login> {
-    Some(Login::Basic {
+fn basic(user: &str, password: &str) -> Login {
+    Login::Basic {
         user: user.to_owned(),
         password: password.to_owned(),
-    })
+    }
 }
 
 #[track_caller]
@@ -36,13 +36,13 @@ fn without_an_address_there_is_no_registry() {
 fn logins_by_javas_names_with_and_without_the_prefix() {
     assert_eq!(
         login("basic.auth.user.info=alice:pa:ss"),
-        basic("alice", "pa:ss")
+        Some(basic("alice", "pa:ss"))
     );
     assert_eq!(
         login(
             "schema.registry.basic.auth.user.info=alice:pw\nbasic.auth.credentials.source=USER_INFO"
         ),
-        basic("alice", "pw")
+        Some(basic("alice", "pw"))
     );
     assert_eq!(
         login("bearer.auth.token= t0ken\nbearer.auth.credentials.source=STATIC_TOKEN"),
@@ -52,12 +52,12 @@ fn logins_by_javas_names_with_and_without_the_prefix() {
         login(
             "basic.auth.credentials.source=SASL_INHERIT\nsasl.jaas.config=x.PlainLoginModule required username=\"bob\" password=\"pw\";"
         ),
-        basic("bob", "pw")
+        Some(basic("bob", "pw"))
     );
     let in_url =
         of("schema.registry.url=http://alice:p%40ss@r:8081/x\nbasic.auth.credentials.source=URL");
     let in_url = in_url.unwrap().unwrap();
-    assert_eq!(in_url.login, basic("alice", "p@ss"));
+    assert_eq!(in_url.login, Some(basic("alice", "p@ss")));
     assert_eq!(in_url.urls, ["http://r:8081/x"]);
 }
 
@@ -127,7 +127,7 @@ fn what_cannot_be_used_is_said_without_a_secret() {
 fn debug_output_holds_no_secret() {
     let text = "schema.registry.url=http://alice:hunter2@r:8081\nschema.registry.ssl.keystore.key=hunter2\nschema.registry.ssl.keystore.certificate.chain=hunter2";
     let settings = of(text).unwrap().unwrap();
-    assert_eq!(settings.login, basic("alice", "hunter2"));
+    assert_eq!(settings.login, Some(basic("alice", "hunter2")));
     let shown = format!("{settings:?}");
     assert!(
         shown.contains("http://r:8081") && !shown.contains("hunter2"),

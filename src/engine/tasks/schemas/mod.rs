@@ -341,7 +341,7 @@ fn read(path: &std::path::Path) -> Schema {
     };
     // Behind a `#` stands which of its messages is meant.
     let whole = path.to_string_lossy();
-    let file = whole.split_once('#').map_or(&*whole, |(file, _)| file);
+    let file = whole.rsplit_once('#').map_or(&*whole, |(file, _)| file);
     match std::fs::read(file) {
         Ok(bytes) => {
             Schema::from_file_bytes(&name, &bytes).unwrap_or_else(|why| Schema::unusable(kind, why))
