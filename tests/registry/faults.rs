@@ -11,126 +11,102 @@ use crate::{SECRET, failure, registry};
 
 const BASIC: (&str, &str) = ("basic.auth.user.info", "alice:hunter2");
 
+/// Asks a server that answers so, with these settings; `URL` in the sentence is its address.
+#[track_caller]
+fn says(reply: Reply, more: &[(&str, &str)], kind: FailureKind, sentence: &str) {
+    let server = Server::new(move |_| reply.clone());
+    let failure = failure(&registry(&server.url, more));
+    assert_eq!(failure.message, sentence.replace("URL", &server.url));
+    assert_eq!(failure.kind, kind, "{failure:?}");
+}
+
+const NO_REGISTRY: &str = "there is no schema registry at URL (404): its address may lack a path, such as /apis/ccompat/v7";
+const NO_SCHEMA: &str = "URL is no schema registry: it does not answer with a schema";
+
 #[test]
-fn each_answer_that_is_no_schema_is_told_apart() {
-    let html = || {
-        Reply::Now(
-            "404 Not Found",
-            String::new(),
-            "<html>not here</html>".to_owned(),
-        )
-    };
-    let oops = || {
-        Reply::json(
+fn a_login_that_is_missing_wrong_or_too_weak() {
+    let none = Reply::json("401 Unauthorized", "{}");
+    let sentence =
+        "the registry at URL asks for a login: set basic.auth.user.info or bearer.auth.token";
+    says(none.clone(), &[], FailureKind::Refused, sentence);
+    let sentence = "the registry at URL does not accept the login";
+    says(none, &[BASIC], FailureKind::Refused, sentence);
+    let forbidden = Reply::json("403 Forbidden", "{}");
+    let sentence = "the registry at URL does not let this login read schema 1";
+    says(forbidden, &[BASIC], FailureKind::Refused, sentence);
+}
+
+#[test]
+fn an_unknown_number_is_told_from_no_registry_at_all() {
+    let unknown = r#"{"error_code":40403,"message":"Schema not found"}"#;
+    let sentence = "the registry at URL knows no schema 1";
+    says(
+        Reply::json("404 Not Found", unknown),
+        &[],
+        FailureKind::Unknown,
+        sentence,
+    );
+    let page = "<html>not here</html>".to_owned();
+    let page = Reply::Now("404 Not Found", String::new(), page);
+    says(page, &[], FailureKind::Refused, NO_REGISTRY);
+    let other = r#"{"error_code":404,"message":"HTTP 404 Not Found"}"#;
+    says(
+        Reply::json("404 Not Found", other),
+        &[],
+        FailureKind::Refused,
+        NO_REGISTRY,
+    );
+}
+
+#[test]
+fn a_status_that_is_no_success() {
+    let body = format!("{{\"message\":\"{SECRET}\"}}");
+    for (status, sentence) in [
+        (
             "500 Internal Server Error",
-            &format!("{{\"message\":\"{SECRET}\"}}"),
-        )
-    };
-    let login = &[BASIC][..];
-    let cases: Vec<(Reply, &[(&str, &str)], FailureKind, &str)> = vec![
-        (
-            Reply::json("401 Unauthorized", "{}"),
-            &[],
-            FailureKind::Refused,
-            "the registry at URL asks for a login: set basic.auth.user.info or bearer.auth.token",
-        ),
-        (
-            Reply::json("401 Unauthorized", "{}"),
-            login,
-            FailureKind::Refused,
-            "the registry at URL does not accept the login",
-        ),
-        (
-            Reply::json("403 Forbidden", "{}"),
-            login,
-            FailureKind::Refused,
-            "the registry at URL does not let this login read schema 1",
-        ),
-        (
-            html(),
-            &[],
-            FailureKind::Refused,
-            "there is no schema registry at URL (404): its address may lack a path, such as /apis/ccompat/v7",
-        ),
-        (
-            Reply::json(
-                "404 Not Found",
-                r#"{"error_code":404,"message":"HTTP 404 Not Found"}"#,
-            ),
-            &[],
-            FailureKind::Refused,
-            "there is no schema registry at URL (404): its address may lack a path, such as /apis/ccompat/v7",
-        ),
-        (
-            Reply::json(
-                "404 Not Found",
-                r#"{"error_code":40403,"message":"Schema not found"}"#,
-            ),
-            &[],
-            FailureKind::Unknown,
-            "the registry at URL knows no schema 1",
-        ),
-        (
-            oops(),
-            &[],
-            FailureKind::Refused,
             "the registry at URL failed (500)",
         ),
+        ("503 Unavailable", "the registry at URL failed (503)"),
         (
-            Reply::json("503 Unavailable", ""),
-            &[],
-            FailureKind::Refused,
-            "the registry at URL failed (503)",
-        ),
-        (
-            Reply::json("429 Too Many Requests", "{}"),
-            &[],
-            FailureKind::Refused,
+            "429 Too Many Requests",
             "the registry at URL is asked too often (429)",
         ),
         (
-            Reply::json("418 Teapot", ""),
-            &[],
-            FailureKind::Refused,
+            "418 Teapot",
             "URL answers with 418, which is no answer of a registry",
         ),
-        (
-            Reply::json("200 OK", "hunter2"),
+    ] {
+        says(
+            Reply::json(status, &body),
             &[],
             FailureKind::Refused,
-            "URL is no schema registry: it does not answer with a schema",
-        ),
-        (
-            Reply::json("200 OK", r#"{"id":1}"#),
-            &[],
-            FailureKind::Refused,
-            "URL is no schema registry: it does not answer with a schema",
-        ),
-        (
-            Reply::json("200 OK", r#"{"schema":"x","schemaType":"THRIFT"}"#),
-            &[],
-            FailureKind::Unknown,
-            "schema 1 is of a type that cannot be read",
-        ),
-        (
-            Reply::Flood,
-            &[],
-            FailureKind::Refused,
-            "what URL answers is longer than 16777216 bytes, and is no schema",
-        ),
-        (
-            Reply::Raw(b"hello, who are you?\r\n\r\n"),
-            &[],
-            FailureKind::Down,
-            "URL does not speak HTTP as a registry does",
-        ),
-    ];
-    for (reply, more, kind, sentence) in cases {
-        let server = Server::new(move |_| reply.clone());
-        let failure = failure(&registry(&server.url, more));
-        assert_eq!(failure.message, sentence.replace("URL", &server.url));
-        assert_eq!(failure.kind, kind, "{failure:?}");
+            sentence,
+        );
     }
+}
+
+#[test]
+fn an_answer_that_is_no_schema() {
+    for body in ["hunter2", r#"{"id":1}"#, ""] {
+        says(
+            Reply::json("200 OK", body),
+            &[],
+            FailureKind::Refused,
+            NO_SCHEMA,
+        );
+    }
+    let thrift = Reply::json("200 OK", r#"{"schema":"x","schemaType":"THRIFT"}"#);
+    let sentence = "schema 1 is of a type that cannot be read";
+    says(thrift, &[], FailureKind::Unknown, sentence);
+    let sentence = "what URL answers is longer than 16777216 bytes, and is no schema";
+    says(Reply::Flood, &[], FailureKind::Refused, sentence);
+    let sentence = "URL does not speak HTTP as a registry does";
+    says(
+        Reply::Raw(b"hello, who are you?\r\n\r\n"),
+        &[],
+        FailureKind::Down,
+        sentence,
+    );
 }
 
 #[test]

@@ -16,6 +16,8 @@ mod real;
 mod secured;
 mod server;
 
+use std::fmt::Write as _;
+
 use tideline::bus::registry::{Failure, Registry, RegistrySettings};
 use tideline::decode::schema::{Schema, SchemaDecoded};
 use tideline::model::ConnectionSettings;
@@ -27,7 +29,7 @@ const SECRET: &str = "hunter2";
 fn settings(url: &str, more: &[(&str, &str)]) -> ConnectionSettings {
     let mut text = format!("bootstrap.servers=127.0.0.1:1\nschema.registry.url={url}\n");
     for (name, value) in more {
-        text.push_str(&format!("{name}={value}\n"));
+        writeln!(text, "{name}={value}").unwrap();
     }
     ConnectionSettings {
         config_text: Some(text),
