@@ -6,6 +6,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/tideline
 kafka_version=4.4.0
 kafka_jars=$cache/kafka-$kafka_version
+registry_version=3.0.9
+registry_home=$cache/apicurio-registry-$registry_version
 
 # Outside the clone: a fresh clone finds what an earlier one has built.
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$cache/target}
@@ -83,4 +85,25 @@ need_kafka() {
             dependency:copy-dependencies -DoutputDirectory="$parts/jars" >&2
         mv "$parts/jars" "$kafka_jars"
     ) 9>"$cache/.kafka.lock"
+}
+
+# A schema registry, Apicurio's, from Maven Central: more than 100 MB, once. A download that broke off leaves nothing
+# behind.
+need_registry() {
+    [ ! -d "$registry_home" ] || return 0
+    mkdir -p "$cache"
+    (
+        flock 9
+        [ ! -d "$registry_home" ] || exit 0
+        say "Fetching the schema registry Apicurio $registry_version into $registry_home"
+        parts=$(mktemp -d "$cache/.registry.XXXXXX")
+        trap 'rm -rf "$parts"' EXIT
+        # The archive alone; outside of any project, whose dependencies would be fetched too.
+        cd "$parts"
+        mvn -q -B dependency:copy -DoutputDirectory="$parts" \
+            -Dartifact="io.apicurio:apicurio-registry-app:$registry_version:tar.gz:all" >&2
+        mkdir app
+        tar -xzf "apicurio-registry-app-$registry_version-all.tar.gz" -C app
+        mv app "$registry_home"
+    ) 9>"$cache/.registry.lock"
 }

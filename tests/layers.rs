@@ -21,7 +21,7 @@ const LAYERS: [(&str, &[&str]); 9] = [
 ];
 
 /// Outside crates with the layers that alone may use them.
-const CRATES: [(&str, &[&str]); 10] = [
+const CRATES: [(&str, &[&str]); 11] = [
     ("egui", &["ui"]),
     ("egui_plot", &["ui"]),
     ("eframe", &["ui"]),
@@ -29,6 +29,7 @@ const CRATES: [(&str, &[&str]); 10] = [
     ("rdkafka", &["bus"]),
     ("rdkafka_sys", &["bus"]),
     ("kafka_protocol", &["bus"]),
+    ("ureq", &["bus"]),
     ("rusqlite", &["store"]),
     ("tokio", &["bus", "engine"]),
     ("tokio_util", &["bus", "engine"]),

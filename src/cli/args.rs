@@ -71,6 +71,9 @@ pub(super) struct ConnectArgs {
     /// A librdkafka property; may be repeated and wins over the file
     #[arg(short = 'X', value_name = "NAME=VALUE")]
     pub(super) property: Vec<String>,
+    /// A schema registry; its login goes into the file, or -X basic.auth.user.info or bearer.auth.token
+    #[arg(long, value_name = "URL")]
+    pub(super) schema_registry: Option<String>,
     /// Time allowed for the whole command, such as 30s or 2m; no bound when left out
     #[arg(long, value_name = "DURATION")]
     pub(super) timeout: Option<String>,
@@ -188,6 +191,10 @@ pub(super) struct RecordsArgs {
     /// Stop when so many bytes of records were read
     #[arg(long, value_name = "N")]
     pub(super) max_bytes: Option<u64>,
+    /// The schema of a topic's values: a file .avsc, .proto or a descriptor set; may be repeated. With several messages
+    /// in it, write FILE#MESSAGE
+    #[arg(long = "schema", value_name = "TOPIC=FILE")]
+    pub(super) schemas: Vec<OsString>,
     #[command(flatten)]
     pub(super) output: OutputArgs,
     #[command(flatten)]
@@ -334,6 +341,9 @@ pub(super) struct PutProfileArgs {
     /// A librdkafka property that is no secret; may be repeated
     #[arg(short = 'X', value_name = "NAME=VALUE")]
     pub(super) property: Vec<String>,
+    /// A schema registry, without a login
+    #[arg(long, value_name = "URL")]
+    pub(super) schema_registry: Option<String>,
     /// Whether nothing may be changed there
     #[arg(long, value_name = "true|false", default_value_t = true, action = clap::ArgAction::Set)]
     pub(super) read_only: bool,

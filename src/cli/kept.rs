@@ -14,6 +14,7 @@ use super::answer::{Streams, not_written};
 use super::args::{JournalArgs, ProfileArgs, ProfileVerb, PutProfileArgs};
 use super::exit;
 use super::plan::{Usage, property};
+use super::schemas;
 use super::show::{JournalTable, ProfileTable};
 
 /// What is asked of the files.
@@ -68,14 +69,18 @@ fn profile(args: PutProfileArgs) -> Result<Profile, Usage> {
     if args.name.trim().is_empty() {
         return Err(Usage("a profile needs a name".to_owned()));
     }
+    let mut properties = args
+        .property
+        .iter()
+        .map(|written| property(written))
+        .collect::<Result<Vec<_>, _>>()?;
+    if let Some(url) = &args.schema_registry {
+        properties.push(schemas::registry(url)?);
+    }
     Ok(Profile {
         name: args.name,
         bootstrap: args.bootstrap,
-        properties: args
-            .property
-            .iter()
-            .map(|written| property(written))
-            .collect::<Result<_, _>>()?,
+        properties,
         read_only: args.read_only,
         production: args.production,
         cluster_id: None,

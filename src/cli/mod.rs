@@ -13,6 +13,7 @@ mod json;
 mod kept;
 mod moving;
 mod plan;
+mod schemas;
 mod show;
 mod table;
 mod talk;

@@ -21,7 +21,7 @@ use super::args::{
 };
 use super::kept::Kept;
 use super::text::visible;
-use super::{DemoOptions, WindowStart, moving};
+use super::{DemoOptions, WindowStart, moving, schemas};
 
 /// What is wrong with what was written, in a sentence. Holds no secret.
 #[derive(Debug, PartialEq, Eq)]
@@ -64,6 +64,7 @@ pub(super) fn plan(
 ) -> Result<Plan, Usage> {
     let mut times = Times::new(now, zone);
     let mut export = None;
+    let mut schema_files = Vec::new();
     let (connect, json, request) = match cli.command {
         None => return window(cli.connect, bootstrap_env, files),
         Some(Verb::Demo(args)) => return demo(&cli.connect, &args, bootstrap_env),
@@ -102,13 +103,18 @@ pub(super) fn plan(
         }
         Some(Verb::Records(args)) => {
             let request = Request::Records(records(&args, &mut times)?);
+            schema_files = schemas::files(&args.schemas)?;
             (args.connect, args.output.json, request)
         }
     };
     let connect = merged(cli.connect, connect)?;
     let timeout = connect.timeout.as_deref().map(duration).transpose()?;
+    let settings = ConnectionSettings {
+        schema_files,
+        ..settings(connect, files)?
+    };
     Ok(Plan::Ask(Box::new(Question {
-        settings: settings(connect, files)?,
+        settings,
         timeout,
         request,
         json,
@@ -173,6 +179,7 @@ fn is_empty(connect: &ConnectArgs) -> bool {
         && connect.profile.is_none()
         && connect.command_config.is_none()
         && connect.property.is_empty()
+        && connect.schema_registry.is_none()
 }
 
 /// Connecting options may stand before and after the command's name.
@@ -194,6 +201,11 @@ fn merged(before: ConnectArgs, after: ConnectArgs) -> Result<ConnectArgs, Usage>
             "--command-config",
         )?,
         property,
+        schema_registry: one(
+            before.schema_registry,
+            after.schema_registry,
+            "--schema-registry",
+        )?,
         timeout: one(before.timeout, after.timeout, "--timeout")?,
     })
 }
@@ -221,12 +233,16 @@ fn settings(connect: ConnectArgs, files: &Files) -> Result<ConnectionSettings, U
     for written in &connect.property {
         properties.push(property(written)?);
     }
+    if let Some(url) = &connect.schema_registry {
+        properties.push(schemas::registry(url)?);
+    }
     Ok(ConnectionSettings {
         bootstrap: connect.bootstrap.unwrap_or(profile_bootstrap),
         config_text,
         config_path,
         properties,
         profile: named,
+        schema_files: Vec::new(),
     })
 }
 

@@ -9,7 +9,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::bus::demo::DemoChild;
 use crate::bus::{Bus, kafka};
-use crate::decode::schema::{NoSchemas, Schemas};
+use crate::decode::schema::Schemas;
 use crate::decode::value::Part;
 use crate::inspect::filter::Decode as _;
 use crate::model::{Clock, ConnectionSettings, Known, Problem, ProblemKind, Profiles, Text};
@@ -29,6 +29,7 @@ use super::tasks::hunt::Look;
 use super::tasks::lookups::Rate;
 use super::tasks::records::Sink;
 use super::tasks::rewind::{Desk, Reached, access, ask};
+use super::tasks::schemas::Book;
 use super::tasks::table::RowsOnScreen;
 use super::tasks::{inventory, local, near, records, table, timeline, view, watch as watching};
 use super::{EngineOptions, SessionId, TaskId};
@@ -90,6 +91,7 @@ struct Session {
     refreshed: watch::Sender<u64>,
     moving: Moving,
     browsing: Browsing,
+    schemas: Book,
     watched: bool,
 }
 
@@ -154,7 +156,12 @@ impl Driver {
                     session.browsing.control(order);
                 }
             }
-            Command::Export(_) | Command::CancelExport | Command::WantSchema(_) => {}
+            Command::Export(_) | Command::CancelExport => {}
+            Command::WantSchema(id) => {
+                if let Some(session) = &self.session {
+                    session.schemas.want(id, &self.publisher, session.id);
+                }
+            }
             Command::FindLocal => self.find_local(),
             Command::Ask(id, request) => self.ask(id, request),
             Command::Cancel(id, reason) => {
@@ -198,11 +205,17 @@ impl Driver {
                 },
             ),
         };
+        let schemas = match &target {
+            ConnectTarget::Bus(settings) => Book::new(settings),
+            ConnectTarget::Demo(_) => Book::new(&ConnectionSettings::default()),
+        };
         self.publisher.update(id, |snapshot| {
             snapshot.connection = Connection::Connecting {
                 to: Arc::clone(&name),
             };
+            snapshot.schemas = schemas.shown();
         });
+        schemas.read_files(&self.publisher, id);
         let (ready, bus) = watch::channel(None);
         let publisher = Arc::clone(&self.publisher);
         let files = self.files.clone();
@@ -222,6 +235,7 @@ impl Driver {
             refreshed: watch::channel(0).0,
             moving: Moving::new(reached),
             browsing: Browsing::default(),
+            schemas,
             watched: false,
         });
     }
@@ -296,7 +310,7 @@ impl Driver {
             bus: session.bus.clone(),
             publisher: Arc::clone(&self.publisher),
             id: session.id,
-            schemas: Arc::new(NoSchemas),
+            schemas: session.schemas.blocking(),
             desk: Box::new(move |bus| Desk {
                 bus,
                 clock,
@@ -340,6 +354,7 @@ impl Driver {
             cancel,
             files: self.files.clone(),
             reached: session.moving.reached(),
+            schemas: session.schemas.blocking(),
         };
         let mut ready = session.bus.clone();
         session.tasks.push(tokio::spawn(async move {
@@ -474,6 +489,7 @@ struct Question {
     cancel: Cancel,
     files: Files,
     reached: Arc<Reached>,
+    schemas: Arc<dyn Schemas>,
 }
 
 impl Question {
@@ -484,8 +500,8 @@ impl Question {
                 let desk = self.desk(Arc::clone(&bus));
                 request.bytes_per_second = browsing::most_bytes_per_second(&desk).await;
             }
-            let schemas: Arc<dyn Schemas> = Arc::new(NoSchemas);
-            let sink = self.sink(&request, &schemas);
+            let schemas = Arc::clone(&self.schemas);
+            let sink = self.sink(&request);
             let coverage =
                 records::records(bus, request, schemas, self.cancel.clone(), sink).await?;
             return Ok(Reply::Records(Arc::new(coverage)));
@@ -564,13 +580,13 @@ impl Question {
     }
 
     /// Tells records, decoded when that is asked for.
-    fn sink(&self, request: &RecordsRequest, schemas: &Arc<dyn Schemas>) -> Sink {
+    fn sink(&self, request: &RecordsRequest) -> Sink {
         let (publisher, session, id) = (Arc::clone(&self.publisher), self.session, self.id);
         let look = request.decode.then(|| {
             Look::new(
                 Arc::default(),
                 Arc::clone(&request.decoders),
-                Arc::clone(schemas),
+                Arc::clone(&self.schemas),
             )
         });
         Box::new(move |records| {

@@ -1,6 +1,7 @@
 //! What is needed to reach a bus.
 
 use std::fmt;
+use std::path::PathBuf;
 
 /// How to reach a bus. Its values may be secret: they are never shown, not even by `Debug`.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -15,6 +16,9 @@ pub struct ConnectionSettings {
     pub properties: Vec<(String, String)>,
     /// The name of the profile that they come from; `None` for addresses given by hand.
     pub profile: Option<String>,
+    /// Files with the schemas of topics' values, by topic. A registry is named among the settings, as
+    /// `schema.registry.url`.
+    pub schema_files: Vec<(String, PathBuf)>,
 }
 
 impl ConnectionSettings {
@@ -40,6 +44,7 @@ impl fmt::Debug for ConnectionSettings {
             .field("config_path", &self.config_path)
             .field("properties", &names)
             .field("profile", &self.profile)
+            .field("schema_files", &self.schema_files)
             .finish()
     }
 }
@@ -55,7 +60,7 @@ mod tests {
             config_text: Some("sasl.password=hunter2".into()),
             config_path: Some("client.properties".into()),
             properties: vec![("sasl.password".into(), "hunter2".into())],
-            profile: None,
+            ..ConnectionSettings::default()
         };
         let text = format!("{settings:?}");
         assert!(

@@ -19,10 +19,14 @@ const SECRET_WORDS: [&str; 14] = [
     "api.key",
 ];
 /// Settings that hold no secret though their names have such a word: where a token is asked for, and how.
-const NO_SECRETS: [&str; 3] = [
+const NO_SECRETS: [&str; 7] = [
     "sasl.oauthbearer.token.endpoint.url",
     "sasl.oauthbearer.sub.claim.name",
     "enable.sasl.oauthbearer.unsecure.jwt",
+    "basic.auth.credentials.source",
+    "bearer.auth.credentials.source",
+    "schema.registry.basic.auth.credentials.source",
+    "schema.registry.bearer.auth.credentials.source",
 ];
 /// What a value holds when it carries a secret whatever the setting is called, in lower case.
 const SECRET_MARKS: [&str; 5] = [
@@ -64,6 +68,22 @@ pub fn plain_address(address: &str) -> Option<String> {
     (is_short && parts.iter().all(|part| is_plain(part))).then(|| parts.join(","))
 }
 
+/// `url` without a slash at its end when it is nothing but the address of something that speaks HTTP, with a path where
+/// there is one: whatever else stands there, a login first of all, may be secret.
+pub fn plain_url(url: &str) -> Option<String> {
+    let url = url.trim().trim_end_matches('/');
+    let (scheme, rest) = url.split_once("://")?;
+    let (host, path) = match rest.find('/') {
+        Some(at) => rest.split_at(at),
+        None => (rest, ""),
+    };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '~' | '/');
+    let has_scheme = matches!(scheme, "http" | "https");
+    let has_host = !host.contains(',') && plain_address(host).is_some();
+    let is_short = url.len() <= 1_000;
+    (has_scheme && has_host && is_short && path.chars().all(is_plain)).then(|| url.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,7 +104,9 @@ mod tests {
             "sasl.oauthbearer.config",
             "sasl.oauthbearer.assertion.private.key.passphrase",
             "basic.auth.user.info",
+            "schema.registry.basic.auth.user.info",
             "bearer.auth.token",
+            "schema.registry.ssl.keystore.key",
         ] {
             assert!(is_secret_name(name), "{name}");
         }
@@ -97,6 +119,9 @@ mod tests {
             "ssl.certificate.pem",
             "sasl.oauthbearer.token.endpoint.url",
             "client.id",
+            "schema.registry.url",
+            "basic.auth.credentials.source",
+            "schema.registry.ssl.key.location",
         ] {
             assert!(!is_secret_name(name), "{name}");
         }
@@ -107,6 +132,7 @@ mod tests {
         for (name, value) in [
             ("ssl.ca.pem", "-----BEGIN PRIVATE KEY-----"),
             ("http.proxy", "http://alice:pw@proxy:80/"),
+            ("schema.registry.url", "http://a:1,https://alice:pw@b:1/x"),
             ("note", "M required username=\"a\" password=\"b\";"),
             ("x", "Endpoint=sb://n/;SharedAccessKey=c2Vj"),
         ] {
@@ -122,6 +148,33 @@ mod tests {
             ("ssl.ca.location", "/etc/ssl/ca.pem"),
         ] {
             assert!(!is_secret_setting(name, value), "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn only_host_port_and_path_are_a_url() {
+        for (url, plain) in [
+            ("http://localhost:8081/", "http://localhost:8081"),
+            (
+                " https://r.example.com/apis/ccompat/v7 ",
+                "https://r.example.com/apis/ccompat/v7",
+            ),
+            ("http://[::1]:8081", "http://[::1]:8081"),
+        ] {
+            assert_eq!(plain_url(url).as_deref(), Some(plain));
+        }
+        for other in [
+            "",
+            "localhost:8081",
+            "ftp://a",
+            "http://",
+            "http:///x",
+            "http://alice:secret@r:8081",
+            "http://r:8081?token=secret",
+            "http://r:8081/x#y",
+            "http://r:8081,http://q:8081",
+        ] {
+            assert_eq!(plain_url(other), None, "{other}");
         }
     }
 

@@ -9,13 +9,14 @@ use std::collections::BTreeMap;
 use rdkafka::ClientConfig;
 use rdkafka::config::RDKafkaLogLevel;
 
+use crate::bus::registry::is_registry_setting;
 use crate::model::{ConnectionSettings, Known, Problem, ProblemKind};
 
 use super::blame;
 use super::properties::{jaas_options, parse_properties};
 
 /// Java settings that say nothing about reaching a bus, or that Tideline decides by itself.
-const NOT_NEEDED: [&str; 24] = [
+const NOT_NEEDED: [&str; 34] = [
     "acks",
     "auto.commit.interval.ms",
     "auto.offset.reset",
@@ -40,13 +41,23 @@ const NOT_NEEDED: [&str; 24] = [
     "value.serializer",
     "allow.auto.create.topics",
     "enable.partition.eof",
+    "auto.register.schemas",
+    "avro.use.logical.type.converters",
+    "json.value.type",
+    "key.subject.name.strategy",
+    "latest.compatibility.strict",
+    "normalize.schemas",
+    "specific.avro.reader",
+    "specific.protobuf.value.type",
+    "use.latest.version",
+    "value.subject.name.strategy",
 ];
 
-/// The settings as librdkafka takes them, by name; file first, then single properties, then the address.
+/// All settings as they were written, by name; file first, then single properties.
 ///
 /// # Errors
-/// A file that cannot be understood, a setting that cannot be translated, or no address at all.
-pub(super) fn translate(settings: &ConnectionSettings) -> Known<BTreeMap<String, String>> {
+/// A file that cannot be understood.
+pub(in crate::bus) fn given(settings: &ConnectionSettings) -> Known<BTreeMap<String, String>> {
     let mut given = match &settings.config_text {
         Some(text) => parse_properties(text).map_err(|line| {
             let file = blame::file_name(settings);
@@ -57,6 +68,31 @@ pub(super) fn translate(settings: &ConnectionSettings) -> Known<BTreeMap<String,
     for (name, value) in &settings.properties {
         given.insert(name.trim().to_owned(), value.clone());
     }
+    Ok(given)
+}
+
+/// The login of the bus as it was written; `None` when there is none.
+///
+/// # Errors
+/// It cannot be understood.
+pub(in crate::bus) fn jaas_login(
+    given: &BTreeMap<String, String>,
+) -> Known<Option<(String, String)>> {
+    let mut found = BTreeMap::new();
+    if let Some(jaas) = given.get("sasl.jaas.config") {
+        java_login(jaas, &mut found)?;
+    }
+    let word = |name: &str| found.get(name).or_else(|| given.get(name)).cloned();
+    Ok(word("sasl.username").zip(word("sasl.password")))
+}
+
+/// The settings as librdkafka takes them, by name; what is meant for a registry is left out.
+///
+/// # Errors
+/// A file that cannot be understood, a setting that cannot be translated, or no address at all.
+pub(super) fn translate(settings: &ConnectionSettings) -> Known<BTreeMap<String, String>> {
+    let mut given = given(settings)?;
+    given.retain(|name, _| !is_registry_setting(name));
     if !settings.bootstrap.trim().is_empty() {
         given.remove("metadata.broker.list");
         given.insert(
@@ -235,8 +271,7 @@ mod tests {
             bootstrap: "kafka:9092".into(),
             config_text: Some(text.into()),
             config_path: None,
-            properties: Vec::new(),
-            profile: None,
+            ..ConnectionSettings::default()
         })
     }
 
@@ -275,7 +310,7 @@ mod tests {
             config_text: Some("bootstrap.servers=a:1,b:2\nclient.id=x".into()),
             config_path: None,
             properties: vec![("client.id".into(), "y".into())],
-            profile: None,
+            ..ConnectionSettings::default()
         })
         .unwrap();
         assert_eq!(settings.get("client.id").map(String::as_str), Some("y"));
@@ -326,6 +361,18 @@ mod tests {
             &*error.message,
             "/etc/client.properties, line 2, is no setting"
         );
+    }
+
+    #[test]
+    fn what_is_meant_for_a_registry_does_not_reach_the_client_of_the_bus() {
+        let settings = from_file(
+            "schema.registry.url=http://r:8081\nschema.registry.ssl.truststore.location=/r.jks\n\
+             basic.auth.credentials.source=USER_INFO\nbasic.auth.user.info=a:b\nbearer.auth.token=c\n\
+             specific.avro.reader=true\nauto.register.schemas=false\nclient.id=x\n",
+        )
+        .unwrap();
+        let names: Vec<&str> = settings.keys().map(String::as_str).collect();
+        assert_eq!(names, ["bootstrap.servers", "client.id"]);
     }
 
     #[test]

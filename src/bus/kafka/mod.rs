@@ -40,6 +40,7 @@ use crate::model::{
 
 use super::{Answer, Bus, Capabilities, Found, Lookup, Positions, ReadPlan, ReadRange, Reader};
 
+pub(super) use config::{given, jaas_login};
 pub use connect::connect;
 pub use requests::{LOOKING, RequestType};
 

@@ -139,6 +139,34 @@ fn a_secret_is_refused_and_not_repeated() {
 }
 
 #[test]
+fn a_registry_is_kept_without_a_login() {
+    let place = Place::new();
+    place.run("profile put p --bootstrap b:1 --schema-registry https://r:8081/x/");
+    let shown = place.run("profile show p --json").json();
+    assert_eq!(
+        shown["profiles"][0]["properties"],
+        json!([["schema.registry.url", "https://r:8081/x"]])
+    );
+    let settings = place
+        .question("topics --profile p --schema-registry http://q:1")
+        .settings;
+    let urls: Vec<&str> = settings.properties.iter().map(|(_, url)| &**url).collect();
+    // The last one counts.
+    assert_eq!(urls, ["https://r:8081/x", "http://q:1"]);
+    for line in [
+        "profile put q --bootstrap b:1 --schema-registry https://alice:hunter2@r:8081",
+        "profile put q --bootstrap b:1 -X schema.registry.url=https://alice:hunter2@r:8081",
+        "profile put q --bootstrap b:1 -X schema.registry.basic.auth.user.info=alice:hunter2",
+    ] {
+        let put = place.run(line);
+        assert_eq!(put.code, 2, "{put:?}");
+        assert!(!put.err.contains("hunter2"), "{}", put.err);
+    }
+    let source = "profile put q --bootstrap b:1 -X basic.auth.credentials.source=SASL_INHERIT";
+    assert_eq!(place.run(source).code, 0);
+}
+
+#[test]
 fn a_profile_connects_every_command() {
     let place = Place::new();
     place.run("profile put test --bootstrap b:1 -X security.protocol=SSL -X client.id=a");

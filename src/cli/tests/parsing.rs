@@ -35,6 +35,7 @@ fn connecting_options_may_stand_before_and_after_the_command() {
                 ("sasl.password".to_owned(), "p=q".to_owned())
             ],
             profile: None,
+            schema_files: Vec::new(),
         }
     );
     assert_eq!(asked.timeout.unwrap().as_secs(), 90);
@@ -85,8 +86,6 @@ fn no_value_of_a_setting_is_repeated() {
 fn what_is_not_built_yet_is_unknown_and_not_in_the_help() {
     for line in [
         "topics --map a:1=b:2",
-        "records --topic t --schema t=f",
-        "records --topic t --schema-registry u",
     ] {
         let written = refused(line);
         assert!(
@@ -112,7 +111,6 @@ fn what_is_not_built_yet_is_unknown_and_not_in_the_help() {
         "--map",
         "--filter",
         "--decode",
-        "--schema",
         "--follow",
         "--max-",
         "parent-pipe",

@@ -1,9 +1,33 @@
 //! Schemas: what gives names and types to bytes that carry none.
+//!
+//! | part | what it is |
+//! |---|---|
+//! | [`Schema`] | a schema that can be used, from its text or a chosen file |
+//! | [`Schemas`] | where schemas come from, for whoever decodes |
+//! | `avro`, `protobuf` | the two languages: from text to something linked, from bytes to JSON text |
+//! | `calendar`, `decimal` | days, moments and decimal numbers, with all their digits |
+//! | `out`, `failure` | the text that grows up to a bound; where and why bytes do not follow their schema |
+
+mod avro;
+mod calendar;
+mod decimal;
+mod failure;
+mod file;
+mod out;
+mod protobuf;
+
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::sync::Arc;
 
+pub use crate::model::SchemaKind;
+
 use super::value::Part;
+
+/// A text longer than this is no schema, and is not looked into.
+const MOST_TEXT: usize = 16 * 1024 * 1024;
 
 /// The number under which a registry knows a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,45 +39,130 @@ impl fmt::Display for SchemaId {
     }
 }
 
-/// The language of a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SchemaKind {
-    /// Avro.
-    Avro,
-    /// Protobuf.
-    Protobuf,
-    /// JSON Schema.
-    Json,
+/// A schema that can be used.
+pub struct Schema {
+    kind: SchemaKind,
+    body: Body,
 }
 
-/// A value, decoded with its schema.
+enum Body {
+    Avro(avro::Avro),
+    Protobuf(protobuf::Protobuf),
+    /// What the schema of JSON calls its values.
+    Json(String),
+    /// It was chosen, and cannot be used: why, as a sentence.
+    Unusable(String),
+}
+
+/// Bytes as their schema reads them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaDecoded {
-    /// The value as JSON.
+    /// JSON, exact: every digit of a number stands. How types of Avro and Protobuf are written in JSON, the modules
+    /// `avro` and `protobuf` say.
     pub text: String,
-    /// What the schema calls it: `shop.Order`.
+    /// The type's name: `shop.Order`.
     pub what: String,
-    /// Bytes that follow the value.
+    /// How many bytes the schema says nothing about: behind a datum of Avro, or in unknown fields of Protobuf.
     pub left_over: usize,
 }
 
-/// A schema that can be used. There is none yet.
-#[derive(Debug)]
-pub enum Schema {}
-
 impl Schema {
-    /// Its language.
-    pub fn kind(&self) -> SchemaKind {
-        match *self {}
-    }
-
-    /// Decodes a value. `message_index`: for Protobuf, the place of its type in the schema; the first when `None`.
+    /// From its text and the texts that it refers to: the name by which it does (a type's name for Avro, the path of
+    /// an import for Protobuf), and the text.
     ///
     /// # Errors
-    /// It does not fit the schema, and why, as a sentence.
-    pub fn decode(&self, _: &[u8], _: Option<&[i32]>) -> Result<SchemaDecoded, String> {
-        match *self {}
+    /// Why it is no schema that can be used, as a sentence.
+    pub fn new(
+        kind: SchemaKind,
+        text: &str,
+        references: &[(String, String)],
+    ) -> Result<Self, String> {
+        let all = references.iter().map(|(_, text)| text.len());
+        if all.fold(text.len(), usize::saturating_add) > MOST_TEXT {
+            return Err(format!("the schema is longer than {MOST_TEXT} bytes"));
+        }
+        let body = match kind {
+            SchemaKind::Avro => avro::Avro::new(text, references).map(Body::Avro),
+            SchemaKind::Protobuf => protobuf::Protobuf::new(text, references).map(Body::Protobuf),
+            SchemaKind::Json => json_title(text).map(Body::Json),
+        };
+        match body {
+            Ok(body) => Ok(Self { kind, body }),
+            Err(why) => Err(format!("the {} schema cannot be used: {why}", kind.name())),
+        }
     }
+
+    /// From a file: `.avsc` is Avro, `.proto` is Protobuf, JSON of another name is Avro, and anything else is a set of
+    /// descriptors as `protoc --descriptor_set_out` writes it. Where a file of Protobuf has several messages, `#` and a
+    /// message's full name follow the file's name: `shop.proto#shop.Order`.
+    ///
+    /// # Errors
+    /// Why it is no schema that can be used, as a sentence.
+    pub fn from_file_bytes(file_name: &str, bytes: &[u8]) -> Result<Self, String> {
+        file::read(file_name, bytes)
+    }
+
+    /// One that was chosen and cannot be used: whatever it is to decode fails for this reason.
+    pub fn unusable(kind: SchemaKind, why: impl Into<String>) -> Self {
+        Self {
+            kind,
+            body: Body::Unusable(why.into()),
+        }
+    }
+
+    /// The language it is written in.
+    pub fn kind(&self) -> SchemaKind {
+        self.kind
+    }
+
+    /// Reads what is behind any framing. `message_index` is Protobuf's: the place of the message in its file, then
+    /// places within the messages around it; without one, the only message that no other contains is meant.
+    ///
+    /// # Errors
+    /// Where and why the bytes do not follow the schema, as a sentence.
+    pub fn decode(
+        &self,
+        payload: &[u8],
+        message_index: Option<&[i32]>,
+    ) -> Result<SchemaDecoded, String> {
+        match &self.body {
+            Body::Avro(schema) => schema.decode(payload),
+            Body::Protobuf(schema) => schema.decode(payload, message_index),
+            Body::Json(what) => match std::str::from_utf8(payload) {
+                Ok(text) => Ok(SchemaDecoded {
+                    text: text.to_owned(),
+                    what: what.clone(),
+                    left_over: 0,
+                }),
+                Err(error) => Err(format!("at byte {}: this is no UTF-8", error.valid_up_to())),
+            },
+            Body::Unusable(why) => Err(why.clone()),
+        }
+    }
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match &self.body {
+            Body::Avro(schema) => schema.what(),
+            Body::Protobuf(schema) => schema.what(),
+            Body::Json(what) => what,
+            Body::Unusable(why) => why,
+        };
+        f.debug_struct("Schema")
+            .field("kind", &self.kind)
+            .field("what", &what)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a schema of JSON calls its values: its title, or where it is from.
+fn json_title(text: &str) -> Result<String, String> {
+    let schema: serde_json::Value =
+        serde_json::from_str(text).map_err(|error| format!("it is no JSON ({error})"))?;
+    let word = |key: &str| schema.get(key).and_then(serde_json::Value::as_str);
+    let named = word("title").or_else(|| word("$id")).or_else(|| word("id"));
+    Ok(named.unwrap_or("JSON").to_owned())
 }
 
 /// What is known of a schema.

@@ -12,6 +12,7 @@
 //! - [`records`], [`by_time`]: records in the order asked for, with coverage;
 //! - [`watch`], [`near`], [`sampling`], [`view`], [`table`]: keeping the window's snapshot fresh;
 //! - [`rewind`]: moving one group;
+//! - [`schemas`]: what the registry and chosen files know, for the window and for threads that read;
 //! - [`local`]: what answers at the usual local addresses.
 
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub(super) mod rewind;
 pub(super) mod sampling;
 pub(super) mod scan;
 pub(super) mod search;
+pub(super) mod schemas;
 pub(super) mod table;
 pub(super) mod tails;
 pub(super) mod timeline;

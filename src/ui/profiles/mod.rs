@@ -122,9 +122,9 @@ pub fn connect(cx: &Cx<'_>, profile: &Profile) -> Msg {
     Msg::Connect(ConnectTarget::Bus(ConnectionSettings {
         bootstrap: profile.bootstrap.clone(),
         config_text: has_text.then(|| text.clone()),
-        config_path: None,
         properties: profile.properties.clone(),
         profile: Some(profile.name.clone()),
+        ..ConnectionSettings::default()
     }))
 }
 

@@ -74,6 +74,7 @@ impl Decode for Look {
         let setting = Setting {
             topic: &record.topic,
             part,
+            key: record.key.as_deref(),
             headers: &record.headers,
             chosen: self.decoders.chosen(&record.topic, part),
             schemas: &*self.schemas,
