@@ -47,6 +47,9 @@ fn reason(
     wanted: &Wanted<'_>,
     cache: &mut TableCache,
 ) -> (String, bool) {
+    if let Some(found) = &wanted.found {
+        return (found.none.clone(), false);
+    }
     let Some(request) = wanted.request else {
         let text = if cx.snapshot.inventory.topics.is_none() {
             "Reading topics…"

@@ -7,6 +7,7 @@
 //! | `layout`, `cells`, `order` | where columns are, what stands in them, rows by another column. Pure |
 //! | `caption`, `deleted`, `copy` | what the table says of itself; why a span holds nothing; records as text. Pure |
 //! | `readers` | which groups have read a record |
+//! | `hits` | the hits of a search in place of the list |
 //! | `cache` | what is kept from frame to frame |
 //! | `title`, `head`, `rows`, `empty`, `bar`, `menu`, `goto`, `keys` | drawing, and what the person does |
 
@@ -19,6 +20,7 @@ mod deleted;
 mod empty;
 mod goto;
 mod head;
+mod hits;
 mod keys;
 mod layout;
 mod listing;
@@ -29,7 +31,8 @@ mod rows;
 mod title;
 
 pub use cache::{TableCache, TableCost};
-pub use goto::keys as address_keys;
+pub use goto::{go as go_to_address, keys as address_keys};
+pub use hits::{Found, are_of_several_topics};
 
 use std::sync::Arc;
 
@@ -54,6 +57,8 @@ pub struct Wanted<'a> {
     pub request: Option<&'a TableRequest>,
     /// Whether the snapshot's table answers it.
     pub is_answered: bool,
+    /// The hits that are shown in its place.
+    pub found: Option<Found>,
 }
 
 /// Draws the table in all the room there is.
@@ -71,14 +76,15 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
         .rect_filled(Rect::from_min_max(head.min, area.max), 0, cx.tokens.window);
     menu::close_by_key(ui, cache);
 
-    let shown = if wanted.is_answered {
-        Arc::clone(&table)
-    } else {
-        Arc::default()
+    let found = wanted.found.as_ref();
+    let shown = match found {
+        Some(found) => hits::taken(ui, cx, cache, found),
+        None if wanted.is_answered => Arc::clone(&table),
+        None => Arc::default(),
     };
-    let is_whole = wanted.is_answered && shown.at_start && shown.at_end;
+    let is_whole = found.is_some() || (wanted.is_answered && shown.at_start && shown.at_end);
     let sort = sort_in_force(cx, is_whole);
-    let layout = columns_in(cx, head, &shown, wanted.request, cache);
+    let layout = columns_in(cx, head, &shown, wanted, cache);
     cache.begin(&layout);
     let has_level_bar = layout.sideways.1 > 0.0;
     let foot = if has_level_bar { size::SCROLL_BAR } else { 0.0 };
@@ -91,27 +97,42 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     );
     let has_span = cx.state.selection.is_some();
     let turned = cx.state.table.is_turned(has_span);
-    let order = (!sort.by.sorts_list()).then(|| cache.order(&shown, &sort));
+    let is_in_order = match found {
+        Some(_) => sort.by == ColumnKind::Time,
+        None => sort.by.sorts_list(),
+    };
+    let order = (!is_in_order).then(|| cache.order(&shown, &sort));
+    let first = match found {
+        Some(_) => cache.hits.first(&shown, order.as_deref(), &sort),
+        None if is_in_order => shown.first,
+        None => 0,
+    };
     let listing = Listing::new(
         &shown,
+        first,
         &cx.state.table.place,
-        turned,
-        order.as_deref(),
+        (turned, order.as_deref()),
         rows_area.height(),
     );
     let top = listing.top(cx.state.table.scroll);
     let at_hand = top.map(|top| (&listing, top));
-    remember(cache, &listing, top, cx, &shown);
+    match found {
+        Some(_) => hits::remember(cache, &listing, top),
+        None => remember(cache, &listing, top, cx, &shown),
+    }
     if let Some(top) = top {
         let lines = listing.visible(top);
         let records = lines.iter().filter_map(|(line, _)| listing.record(*line));
         cache.look(records, cx.zone);
     }
 
+    let on_screen = top.and_then(|top| OnScreen::of(&listing, top));
     let said = title::Said {
         sort: &sort,
-        on_screen: top.and_then(|top| OnScreen::of(&listing, top)),
+        on_screen,
+        hits: found.map(|_| hits::captions(&shown, &sort, on_screen)),
         news: top
+            .filter(|_| found.is_none())
             .filter(|top| listing.scroll_of(*top) != TableScroll::End)
             .and_then(|_| news(cx, cache, &shown, &listing)),
     };
@@ -124,7 +145,8 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     };
     head::show(ui, cx, head_area(head), cache, &above_rows);
     rows::ground(ui, rows_area);
-    let is_loading = table.loading || (wanted.request.is_some() && !wanted.is_answered);
+    let is_loading = found.is_none()
+        && (table.loading || (wanted.request.is_some() && !wanted.is_answered));
     match top {
         Some(top) => {
             let view = View {
@@ -135,7 +157,10 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
             };
             rows::show(ui, cx, cache, &view);
             keys::step(cx, &listing, top);
-            arrive(ui, cx, &listing, &shown);
+            match found {
+                Some(found) => hits::hold(cx, found, &listing, top),
+                None => arrive(ui, cx, &listing, &shown),
+            }
         }
         None if is_loading => waiting(ui, cx, cache, rows_area, &layout),
         None => {
@@ -184,13 +209,15 @@ fn columns_in(
     cx: &Cx<'_>,
     head: Rect,
     shown: &Table,
-    request: Option<&TableRequest>,
+    wanted: &Wanted<'_>,
     cache: &mut TableCache,
 ) -> Layout {
-    let several_topics = request.is_some_and(|request| {
-        request.partitions.first().map(|at| &at.topic)
-            != request.partitions.last().map(|at| &at.topic)
-    });
+    let request = wanted.request.filter(|_| wanted.found.is_none());
+    let several_topics = match (&wanted.found, request) {
+        (Some(found), _) => found.several_topics,
+        (None, Some(request)) => are_of_several_topics(&request.partitions),
+        (None, None) => false,
+    };
     let room = Room {
         x: head_area(head).x_range(),
         several_topics,

@@ -1,0 +1,237 @@
+//! Which records a search looks at: what the person chose as partitions and a span, and in words. Pure.
+
+use jiff::tz::TimeZone;
+
+use crate::engine::{GroupPlaces, Inventory, TableRequest, TableSpan};
+use crate::model::time::format_zone;
+use crate::model::{Offset, TimestampMs, TopicName, TopicPartition};
+
+use super::super::format::{self, Precision};
+use super::super::num::u64_from_usize;
+use super::super::state::search::SearchWhere;
+
+/// What is looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// The partitions, sorted, each once.
+    pub partitions: Vec<TopicPartition>,
+    /// The records in them.
+    pub span: TableSpan,
+    /// Both in words: `in orders, 14:00–14:20 UTC+01:00`.
+    pub words: String,
+}
+
+/// What [`SearchWhere`] is seen from.
+pub struct Ground<'a> {
+    /// What the table lists.
+    pub listed: &'a TableRequest,
+    /// The topics and their ends.
+    pub inventory: &'a Inventory,
+    /// The chosen group.
+    pub group: Option<&'a GroupPlaces>,
+    /// The zone in which times are written.
+    pub zone: &'a TimeZone,
+}
+
+impl Ground<'_> {
+    /// What `place` means.
+    ///
+    /// # Errors
+    /// Why it means nothing, as a sentence.
+    pub fn scope(&self, place: SearchWhere) -> Result<Scope, String> {
+        let listed = self.listed;
+        let partitions = listed.partitions.clone();
+        let named = topics_said(&partitions);
+        let scope = |span: TableSpan, words: String| Scope {
+            partitions: partitions.clone(),
+            span,
+            words,
+        };
+        let all_with = |range: &dyn Fn(Offset, Offset) -> (Offset, Offset)| {
+            let ranges: Result<Vec<(Offset, Offset)>, String> = partitions
+                .iter()
+                .map(|at| self.ends(at).map(|(start, end)| range(start, end)))
+                .collect();
+            ranges.map(|ranges| TableSpan::Offsets(ranges.into()))
+        };
+        Ok(match place {
+            SearchWhere::Listed => {
+                let words = match span_said(&listed.span, self.zone) {
+                    Some(span) => format!("in {named}, {span}"),
+                    None => format!("in {named}"),
+                };
+                scope(listed.span.clone(), words)
+            }
+            SearchWhere::Everything => {
+                scope(TableSpan::All, format!("in {named}, everything"))
+            }
+            SearchWhere::From(from) => {
+                let span = TableSpan::Between(from, TimestampMs(i64::MAX));
+                let said = span_said(&span, self.zone).unwrap_or_default();
+                scope(span, format!("in {named}, {said}"))
+            }
+            SearchWhere::Between(from, to) => {
+                let span = TableSpan::Between(from, to);
+                let said = span_said(&span, self.zone).unwrap_or_default();
+                scope(span, format!("in {named}, {said}"))
+            }
+            SearchWhere::Offset(from) => scope(
+                all_with(&|_, end| (from, end.max(from)))?,
+                format!("in {named}, from offset {} on", format::offset(from)),
+            ),
+            SearchWhere::Newest(count) => {
+                let back = i64::try_from(count).unwrap_or(i64::MAX);
+                let from = |start: Offset, end: Offset| Offset(end.0.saturating_sub(back)).max(start);
+                scope(
+                    all_with(&|start, end| (from(start, end), end))?,
+                    format!(
+                        "in {named}, the newest {} of each partition",
+                        format::counted(count, "offset", "offsets")
+                    ),
+                )
+            }
+            SearchWhere::Group => self.unread(&named)?,
+        })
+    }
+
+    /// What the chosen group has not read of what is listed.
+    fn unread(&self, named: &str) -> Result<Scope, String> {
+        let group = self.group.ok_or("choose a group first")?;
+        let name = format::group_name(&group.group.listing.name, 24);
+        let committed = group.places.iter().filter_map(|place| {
+            let offset = (*place.committed.as_ref().ok()?)?;
+            Some((&place.at, offset))
+        });
+        let mut partitions = Vec::new();
+        let mut ranges = Vec::new();
+        let mut committed: Vec<(&TopicPartition, Offset)> = committed.collect();
+        committed.sort_unstable();
+        for (at, from) in committed {
+            if self.listed.partitions.binary_search(at).is_ok() {
+                let (_, end) = self.ends(at)?;
+                partitions.push(at.clone());
+                ranges.push((from, end.max(from)));
+            }
+        }
+        if partitions.is_empty() {
+            return Err(format!("{name} has committed nothing in {named}"));
+        }
+        let count = u64_from_usize(partitions.len());
+        let words = format!(
+            "in {}, from where {name} stands in {}",
+            topics_said(&partitions),
+            format::counted(count, "partition", "partitions")
+        );
+        Ok(Scope {
+            partitions,
+            span: TableSpan::Offsets(ranges.into()),
+            words,
+        })
+    }
+
+    fn ends(&self, at: &TopicPartition) -> Result<(Offset, Offset), String> {
+        let topics = self.inventory.topics();
+        let topic = topics
+            .binary_search_by(|topic| topic.name.cmp(&at.topic))
+            .ok()
+            .and_then(|index| topics.get(index));
+        let partition = topic.and_then(|topic| {
+            let mut partitions = topic.partitions.iter();
+            partitions.find(|partition| partition.id == at.partition)
+        });
+        partition
+            .and_then(crate::model::Partition::ends)
+            .ok_or_else(|| format!("the ends of {at} are not known"))
+    }
+}
+
+/// The partitions of all of `topics`, sorted, each once.
+pub fn all_of(topics: &[TopicName], inventory: &Inventory) -> Vec<TopicPartition> {
+    let mut partitions: Vec<TopicPartition> = inventory
+        .topics()
+        .iter()
+        .filter(|topic| topics.contains(&topic.name))
+        .flat_map(|topic| {
+            topic.partitions.iter().map(|partition| TopicPartition {
+                topic: topic.name.clone(),
+                partition: partition.id,
+            })
+        })
+        .collect();
+    partitions.sort_unstable();
+    partitions
+}
+
+/// The topics of `partitions`, which are sorted.
+pub fn topics_of(partitions: &[TopicPartition]) -> Vec<TopicName> {
+    let mut topics: Vec<TopicName> = Vec::new();
+    for at in partitions {
+        if topics.last() != Some(&at.topic) {
+            topics.push(at.topic.clone());
+        }
+    }
+    topics
+}
+
+/// What `partitions` are called: one of them, their topic, or how many topics.
+pub fn topics_said(partitions: &[TopicPartition]) -> String {
+    match (partitions, topics_of(partitions).as_slice()) {
+        ([only], _) => format!("{} / {}", only.topic, only.partition),
+        (_, [topic]) => topic.to_string(),
+        (_, topics) => format::counted(u64_from_usize(topics.len()), "topic", "topics"),
+    }
+}
+
+/// A span in words; `None` for all there is.
+pub fn span_said(span: &TableSpan, zone: &TimeZone) -> Option<String> {
+    match span {
+        TableSpan::All => None,
+        TableSpan::Between(from, to) if to.0 == i64::MAX => Some(format!(
+            "from {} {} on",
+            moment(*from, None, zone),
+            format_zone(*from, zone)
+        )),
+        TableSpan::Between(from, to) => Some(times_said(*from, *to, zone)),
+        TableSpan::Offsets(ranges) => Some(match ranges.as_ref() {
+            [(from, to)] => format!(
+                "offsets {}–{}",
+                format::offset(*from),
+                format::offset(Offset(to.0.saturating_sub(1)))
+            ),
+            _ => "chosen offsets".to_owned(),
+        }),
+    }
+}
+
+/// Two times with their zone: `14:00–14:20 UTC+01:00`.
+pub fn times_said(from: TimestampMs, to: TimestampMs, zone: &TimeZone) -> String {
+    let (first, last) = if format::same_day(from, to, zone) {
+        (moment(from, Some(to), zone), time_of(to, Some(from), zone))
+    } else {
+        (moment(from, Some(to), zone), moment(to, Some(from), zone))
+    };
+    format!("{first}–{last} {}", format_zone(from, zone))
+}
+
+fn moment(at: TimestampMs, other: Option<TimestampMs>, zone: &TimeZone) -> String {
+    format!("{} {}", format::short_date(at, zone), time_of(at, other, zone))
+}
+
+/// A time of day, no finer than it and the `other` need.
+fn time_of(at: TimestampMs, other: Option<TimestampMs>, zone: &TimeZone) -> String {
+    let fits = |unit: i64| {
+        at.0.rem_euclid(unit) == 0 && other.is_none_or(|other| other.0.rem_euclid(unit) == 0)
+    };
+    let is_near = other.is_some_and(|other| at.since_ms(other).abs() < 10_000);
+    let precision = if fits(60_000) {
+        Precision::Minutes
+    } else if is_near {
+        Precision::Millis
+    } else {
+        Precision::Seconds
+    };
+    format::time_of_day(at, zone, precision)
+}
+
+#[cfg(test)]
+mod tests;
