@@ -156,6 +156,9 @@ pub(super) fn captions(
     sort: &TableSort,
     on_screen: Option<OnScreen>,
 ) -> Vec<String> {
+    if shown.rows.is_empty() {
+        return Vec::new();
+    }
     let held = format::counted(u64_from_usize(shown.rows.len()), "hit", "hits");
     let count = on_screen.map_or_else(|| held.clone(), |rows| rows.of_all(&held));
     let order = match (&sort.by, sort.descending) {

@@ -32,6 +32,7 @@ mod title;
 
 pub use cache::{TableCache, TableCost};
 pub use goto::{go as go_to_address, keys as address_keys};
+pub use rows::body_id as rows_id;
 pub use hits::{Found, are_of_several_topics};
 
 use std::sync::Arc;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use egui::text::{LayoutJob, TextFormat};
 use egui::{Button, Rect, RichText, ScrollArea, Ui, UiBuilder, vec2};
 
 use crate::decode::visible;
@@ -15,11 +16,15 @@ use super::super::state::Msg;
 use super::super::state::search::{
     Begin, FieldError, FilterKind, SearchMsg, SearchState, of_kind,
 };
-use super::super::tokens::size;
+use super::super::tokens::{Tokens, size};
 use super::super::fonts;
 use super::scope::Scope;
 use super::{MaybeScope, SearchPanel, field, places};
 
+/// A bar that is narrower than this says in short where is searched.
+const NARROW: f32 = 620.0;
+/// Room that is left to the field where filters could take it.
+const LEAST_FIELD: f32 = 160.0;
 /// A filter that is longer than so many characters is cut in the middle.
 const LONGEST_CHIP: usize = 26;
 
@@ -59,7 +64,8 @@ pub(super) fn show(
                 close(ui, cx);
                 follow(ui, cx, &scope);
                 enter |= search_or_go(ui, cx, &scope);
-                places::button(ui, cx, &scope, inner.width() * 0.34);
+                let share = if inner.width() < NARROW { 0.2 } else { 0.34 };
+                places::button(ui, cx, &scope, inner.width() * share);
                 let layout = egui::Layout::left_to_right(egui::Align::Center);
                 ui.with_layout(layout, |ui| {
                     chips(ui, cx, &mut panel.bar);
@@ -83,7 +89,7 @@ pub(super) fn show(
 fn kinds(ui: &mut Ui, cx: &mut Cx<'_>) {
     let typed = &cx.state.search.text;
     let kind = FilterKind::of(typed).unwrap_or_default();
-    let text = RichText::new(kind.name()).size(size::SMALL);
+    let text = RichText::new(format!("{} ▾", kind.name())).size(size::SMALL);
     let shown = ui.menu_button(text, |ui| {
         for other in FilterKind::ALL {
             let text = format!("{}\n    {}", other.name(), other.meaning());
@@ -108,7 +114,8 @@ fn chips(ui: &mut Ui, cx: &mut Cx<'_>, kept: &mut Kept) {
     if filters.is_empty() {
         return;
     }
-    let most = ui.available_width() * 0.5;
+    let room = ui.available_width();
+    let most = (room - LEAST_FIELD).max(room * 0.5);
     let mut said = Vec::new();
     let shown = ScrollArea::horizontal()
         .id_salt("filters")
@@ -117,8 +124,7 @@ fn chips(ui: &mut Ui, cx: &mut Cx<'_>, kept: &mut Kept) {
         .show(ui, |ui| {
             ui.spacing_mut().item_spacing.x = 1.0;
             for (index, filter) in filters.iter().enumerate() {
-                let cut = visible::both_ends(filter.as_bytes(), LONGEST_CHIP);
-                let edit = Button::new(RichText::new(cut).font(fonts::small_data()))
+                let edit = Button::new(chip(filter, cx.tokens))
                     .wrap_mode(egui::TextWrapMode::Extend)
                     .min_size(vec2(0.0, 22.0));
                 let edit = ui
@@ -147,6 +153,18 @@ fn chips(ui: &mut Ui, cx: &mut Cx<'_>, kept: &mut Kept) {
     for msg in said {
         cx.push(Msg::Search(msg));
     }
+}
+
+/// A filter as it stands in the bar: its kind softly, then what it looks for.
+fn chip(filter: &str, tokens: &Tokens) -> LayoutJob {
+    let cut = visible::both_ends(filter.as_bytes(), LONGEST_CHIP);
+    let prefix = FilterKind::of(&cut).map_or("", FilterKind::prefix);
+    let rest = cut.strip_prefix(prefix).unwrap_or(&cut);
+    let mut job = LayoutJob::default();
+    for (text, color) in [(prefix, tokens.dim), (rest, tokens.text)] {
+        job.append(text, 0.0, TextFormat::simple(fonts::small_data(), color));
+    }
+    job
 }
 
 fn close(ui: &mut Ui, cx: &mut Cx<'_>) {

@@ -9,6 +9,7 @@ use egui::{
 };
 
 use super::super::context::Cx;
+use super::super::records_table::rows_id;
 use super::super::state::Msg;
 use super::super::state::search::{FieldError, SearchMsg};
 use super::super::{draw, fonts};
@@ -91,6 +92,9 @@ fn keys(ui: &Ui, cx: &mut Cx<'_>) -> bool {
     if pressed(Key::ArrowUp) {
         cx.push(Msg::Search(SearchMsg::Recall(true)));
     } else if pressed(Key::ArrowDown) {
+        if cx.state.search.recalled.is_none() {
+            ui.memory_mut(|memory| memory.request_focus(rows_id()));
+        }
         cx.push(Msg::Search(SearchMsg::Recall(false)));
     } else if cx.state.search.text.is_empty()
         && pressed(Key::Backspace)

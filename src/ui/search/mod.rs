@@ -30,7 +30,7 @@ use super::context::Cx;
 use super::records_table::{Found, are_of_several_topics};
 use super::state::search::{SearchState, SearchWhere};
 use super::timeline::find_group;
-use scope::{Ground, Scope};
+use scope::{Ground, Scope, Writing};
 use words::Words;
 
 /// Height of the bar.
@@ -38,7 +38,7 @@ const BAR: f32 = 32.0;
 /// Height of the line that says what was covered.
 const COVERAGE: f32 = 20.0;
 /// Height of the line with what can be done.
-const ACTIONS: f32 = 26.0;
+const ACTIONS: f32 = 30.0;
 
 /// A scope, or why there is none.
 type MaybeScope = Result<Scope, String>;
@@ -85,7 +85,7 @@ impl SearchPanel {
             listed,
             inventory,
             group: group.and_then(|name| find_group(inventory, name)),
-            zone: cx.zone,
+            writing: writing(cx),
         };
         let scope = ground.scope(place);
         let of = ScopeOf {
@@ -106,7 +106,7 @@ impl SearchPanel {
             .take()
             .filter(|(of, zone, _)| Arc::ptr_eq(of, view) && zone == cx.zone);
         let known = known.unwrap_or_else(|| {
-            let words = Words::of(view, cx.state.search.since.unwrap_or(cx.clock), cx.zone);
+            let words = Words::of(view, cx.state.search.since.unwrap_or(cx.clock), writing(cx));
             (Arc::clone(view), cx.zone.clone(), words)
         });
         &self.words.insert(known).2
@@ -133,6 +133,13 @@ impl SearchPanel {
             several_topics,
             none: self.words(cx, &view).none.clone(),
         })
+    }
+}
+
+fn writing<'a>(cx: &Cx<'a>) -> Writing<'a> {
+    Writing {
+        zone: cx.zone,
+        now: cx.clock,
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn button(ui: &mut Ui, cx: &mut Cx<'_>, scope: &MaybeScope, most: f32
         Ok(scope) => (scope.words.as_str(), cx.tokens.dim),
         Err(why) => (why.as_str(), cx.tokens.warning),
     };
-    let cut = draw::fitted_in_middle(ui.painter(), words, fonts::small(), color, most);
+    let cut = draw::fitted(ui.painter(), words, fonts::small(), color, most);
     // The field for a time or number is typed into while the menu stays.
     let config = egui::containers::menu::MenuConfig::new()
         .close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);

@@ -40,7 +40,10 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, area: Rect, panel: &mut SearchP
     let words = panel.words(cx, &view).clone();
     coverage(ui, cx, coverage_at, &words, still.as_deref());
     let wider = panel.wider(&view, &cx.snapshot.inventory);
-    let inner = actions_at.shrink2(vec2(8.0, 2.0));
+    let inner = Rect::from_min_max(
+        actions_at.min + vec2(8.0, 2.0),
+        actions_at.max - vec2(8.0, 5.0),
+    );
     let builder = UiBuilder::new().max_rect(inner);
     let used = ui
         .scope_builder(builder, |ui| {
@@ -76,15 +79,18 @@ fn coverage(ui: &Ui, cx: &Cx<'_>, at: Rect, words: &Words, still: Option<&str>) 
         Some(_) => format!("The display stands still; {}", words.coverage),
         None => words.coverage.clone(),
     };
-    let place = draw::text(
-        ui.painter(),
-        pos2(at.left() + 9.0, at.center().y + 1.0),
-        Align2::LEFT_CENTER,
-        &text,
-        fonts::small(),
-        color,
-        at.width() - 18.0,
-    );
+    let room = at.width() - 18.0;
+    let laid_out = |text: &str, width| {
+        draw::fitted(ui.painter(), text, fonts::small(), color, width)
+    };
+    let full = laid_out(&text, f32::INFINITY);
+    let galley = if full.size().x <= room {
+        full
+    } else {
+        laid_out(&words.short, room)
+    };
+    let left = pos2(at.left() + 9.0, at.center().y + 1.0);
+    let place = draw::galley(ui.painter(), left, Align2::LEFT_CENTER, galley);
     let response = ui.interact(place, Id::unique("search coverage"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Status, true, &text));
     let all = std::iter::once(text.as_str()).chain(words.details.iter().map(String::as_str));

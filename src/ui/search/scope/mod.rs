@@ -29,8 +29,17 @@ pub struct Ground<'a> {
     pub inventory: &'a Inventory,
     /// The chosen group.
     pub group: Option<&'a GroupPlaces>,
-    /// The zone in which times are written.
+    /// How times are written.
+    pub writing: Writing<'a>,
+}
+
+/// How times are written: in a zone, without their day where it is the present one.
+#[derive(Clone, Copy)]
+pub struct Writing<'a> {
+    /// The zone.
     pub zone: &'a TimeZone,
+    /// The present.
+    pub now: TimestampMs,
 }
 
 impl Ground<'_> {
@@ -56,7 +65,7 @@ impl Ground<'_> {
         };
         Ok(match place {
             SearchWhere::Listed => {
-                let words = match span_said(&listed.span, self.zone) {
+                let words = match span_said(&listed.span, self.writing) {
                     Some(span) => format!("in {named}, {span}"),
                     None => format!("in {named}"),
                 };
@@ -67,12 +76,12 @@ impl Ground<'_> {
             }
             SearchWhere::From(from) => {
                 let span = TableSpan::Between(from, TimestampMs(i64::MAX));
-                let said = span_said(&span, self.zone).unwrap_or_default();
+                let said = span_said(&span, self.writing).unwrap_or_default();
                 scope(span, format!("in {named}, {said}"))
             }
             SearchWhere::Between(from, to) => {
                 let span = TableSpan::Between(from, to);
-                let said = span_said(&span, self.zone).unwrap_or_default();
+                let said = span_said(&span, self.writing).unwrap_or_default();
                 scope(span, format!("in {named}, {said}"))
             }
             SearchWhere::Offset(from) => scope(
@@ -183,15 +192,15 @@ pub fn topics_said(partitions: &[TopicPartition]) -> String {
 }
 
 /// A span in words; `None` for all there is.
-pub fn span_said(span: &TableSpan, zone: &TimeZone) -> Option<String> {
+pub fn span_said(span: &TableSpan, writing: Writing<'_>) -> Option<String> {
     match span {
         TableSpan::All => None,
         TableSpan::Between(from, to) if to.0 == i64::MAX => Some(format!(
             "from {} {} on",
-            moment(*from, None, zone),
-            format_zone(*from, zone)
+            moment(*from, None, writing),
+            format_zone(*from, writing.zone)
         )),
-        TableSpan::Between(from, to) => Some(times_said(*from, *to, zone)),
+        TableSpan::Between(from, to) => Some(times_said(*from, *to, writing)),
         TableSpan::Offsets(ranges) => Some(match ranges.as_ref() {
             [(from, to)] => format!(
                 "offsets {}–{}",
@@ -204,17 +213,25 @@ pub fn span_said(span: &TableSpan, zone: &TimeZone) -> Option<String> {
 }
 
 /// Two times with their zone: `14:00–14:20 UTC+01:00`.
-pub fn times_said(from: TimestampMs, to: TimestampMs, zone: &TimeZone) -> String {
-    let (first, last) = if format::same_day(from, to, zone) {
-        (moment(from, Some(to), zone), time_of(to, Some(from), zone))
+pub fn times_said(from: TimestampMs, to: TimestampMs, writing: Writing<'_>) -> String {
+    let zone = writing.zone;
+    let first = moment(from, Some(to), writing);
+    let last = if format::same_day(from, to, zone) {
+        time_of(to, Some(from), zone)
     } else {
-        (moment(from, Some(to), zone), moment(to, Some(from), zone))
+        moment(to, Some(from), writing)
     };
     format!("{first}–{last} {}", format_zone(from, zone))
 }
 
-fn moment(at: TimestampMs, other: Option<TimestampMs>, zone: &TimeZone) -> String {
-    format!("{} {}", format::short_date(at, zone), time_of(at, other, zone))
+fn moment(at: TimestampMs, other: Option<TimestampMs>, writing: Writing<'_>) -> String {
+    let Writing { zone, now } = writing;
+    let time = time_of(at, other, zone);
+    if format::same_day(at, now, zone) {
+        time
+    } else {
+        format!("{} {time}", format::short_date(at, zone))
+    }
 }
 
 /// A time of day, no finer than it and the `other` need.

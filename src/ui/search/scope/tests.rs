@@ -43,9 +43,17 @@ fn scope(listed: &TableRequest, place: SearchWhere) -> Result<Scope, String> {
         listed,
         inventory: &inventory(),
         group: None,
-        zone: &zone,
+        writing: today(&zone),
     }
     .scope(place)
+}
+
+/// Written on the same day.
+fn today(zone: &TimeZone) -> Writing<'_> {
+    Writing {
+        zone,
+        now: TimestampMs(T + 3_600_000),
+    }
 }
 
 fn orders() -> TableRequest {
@@ -57,7 +65,7 @@ fn what_is_listed_is_said_with_its_span_and_zone() {
     let span = TableSpan::Between(TimestampMs(T), TimestampMs(T + 20 * 60_000));
     let all = vec![at("orders", 0), at("orders", 1), at("payments", 0)];
     let found = scope(&listed(all, span.clone()), SearchWhere::Listed).unwrap();
-    assert_eq!(found.words, "in 2 topics, 30 Nov 14:00–14:20 UTC+01:00");
+    assert_eq!(found.words, "in 2 topics, 14:00–14:20 UTC+01:00");
     assert_eq!(found.span, span);
     let found = scope(&orders(), SearchWhere::Listed).unwrap();
     assert_eq!(found.words, "in orders");
@@ -69,10 +77,10 @@ fn what_is_listed_is_said_with_its_span_and_zone() {
 #[test]
 fn seconds_are_written_where_they_matter_and_days_where_they_differ() {
     let zone = TimeZone::get("Europe/Berlin").unwrap();
-    let said = |from: i64, to: i64| times_said(TimestampMs(T + from), TimestampMs(T + to), &zone);
-    assert_eq!(said(0, 90_000), "30 Nov 14:00:00–14:01:30 UTC+01:00");
-    assert_eq!(said(5, 1_000), "30 Nov 14:00:00.005–14:00:01.000 UTC+01:00");
-    assert_eq!(said(0, 86_400_000), "30 Nov 14:00–1 Dec 14:00 UTC+01:00");
+    let said = |from: i64, to: i64| times_said(TimestampMs(T + from), TimestampMs(T + to), today(&zone));
+    assert_eq!(said(0, 90_000), "14:00:00–14:01:30 UTC+01:00");
+    assert_eq!(said(5, 1_000), "14:00:00.005–14:00:01.000 UTC+01:00");
+    assert_eq!(said(0, 86_400_000), "14:00–1 Dec 14:00 UTC+01:00");
 }
 
 #[test]
@@ -109,7 +117,7 @@ fn what_cannot_be_meant_says_why() {
 #[test]
 fn a_time_on_its_own_goes_on() {
     let found = scope(&orders(), SearchWhere::From(TimestampMs(T))).unwrap();
-    assert_eq!(found.words, "in orders, from 30 Nov 14:00 UTC+01:00 on");
+    assert_eq!(found.words, "in orders, from 14:00 UTC+01:00 on");
 }
 
 #[test]

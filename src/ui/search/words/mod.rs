@@ -10,7 +10,7 @@ use crate::model::time::{format_duration, format_zone};
 
 use super::super::format::{self, Precision};
 use super::super::num::{f64_from_u64, i64_from_u64, u64_from_usize};
-use super::scope::{span_said, times_said, topics_said};
+use super::scope::{Writing, span_said, times_said, topics_said};
 
 /// How many stretches of partitions are named.
 const MOST_STRETCHES: usize = 4;
@@ -20,6 +20,8 @@ const MOST_STRETCHES: usize = 4;
 pub struct Words {
     /// What was covered, in one sentence.
     pub coverage: String,
+    /// The same in short, for where there is less room.
+    pub short: String,
     /// Whether that is something to look at.
     pub warns: bool,
     /// What was found, how fast, and what there is to mind, the most important first.
@@ -32,26 +34,37 @@ pub struct Words {
 
 impl Words {
     /// What `view` says, which began at `since`.
-    pub fn of(view: &SearchView, since: TimestampMs, zone: &TimeZone) -> Self {
+    pub fn of(view: &SearchView, since: TimestampMs, writing: Writing<'_>) -> Self {
         let follows = view.request.as_ref().is_some_and(|asked| asked.follow);
         let covered = if follows {
-            followed(view, since, zone)
+            followed(view, since, writing.zone)
         } else {
-            covered(view, zone)
+            covered(view, Some(writing))
         };
         let ended = matches!(view.stage, SearchStage::Ended);
-        let (coverage, warns) = match &view.stage {
+        let stood = |covered: &str| match &view.stage {
             SearchStage::Idle | SearchStage::Measuring => {
-                ("finding out how much there is to read…".to_owned(), false)
+                "finding out how much there is to read…".to_owned()
             }
-            SearchStage::Asking => (cost(view), false),
-            SearchStage::Failed(problem) => (format!("this cannot be searched: {problem}"), true),
-            SearchStage::Running => (covered.clone(), false),
-            SearchStage::Paused => (format!("paused: {covered}"), false),
+            SearchStage::Asking => cost(view),
+            SearchStage::Failed(problem) => format!("this cannot be searched: {problem}"),
+            SearchStage::Running => covered.to_owned(),
+            SearchStage::Paused => format!("paused: {covered}"),
             SearchStage::Ended => match stopped(view) {
-                Some(why) => (format!("{why}: {covered}"), true),
-                None => (covered.clone(), false),
+                Some(why) => format!("{why}: {covered}"),
+                None => covered.to_owned(),
             },
+        };
+        let coverage = stood(&covered);
+        let short = if follows {
+            coverage.clone()
+        } else {
+            stood(&self::covered(view, None))
+        };
+        let warns = match &view.stage {
+            SearchStage::Failed(_) => true,
+            SearchStage::Ended => stopped(view).is_some(),
+            _ => false,
         };
         let none = match &view.stage {
             SearchStage::Ended if view.coverage.is_complete() => format!("No hits: {covered}"),
@@ -63,6 +76,7 @@ impl Words {
         };
         Self {
             coverage: capitalized(&coverage),
+            short: capitalized(&short),
             warns,
             details: details(view, ended),
             none,
@@ -71,11 +85,12 @@ impl Words {
     }
 }
 
-/// What was looked at: `searched 12,400,000 of up to 80,000,000 records, 14:00–14:20 UTC+01:00, p0–p7 complete`.
-fn covered(view: &SearchView, zone: &TimeZone) -> String {
+/// What was looked at: `searched 12,400,000 of up to 80,000,000 records of orders, 14:00–14:20 UTC+01:00, p0–p7
+/// complete`; without topics and times when not told how they are written.
+fn covered(view: &SearchView, writing: Option<Writing<'_>>) -> String {
     let looked = view.coverage.records_scanned;
     let records = |count: u64| format::counted(count, "record", "records");
-    let mut parts = vec![match (view.coverage.is_complete(), &view.cost) {
+    let mut said = match (view.coverage.is_complete(), &view.cost) {
         (true, _) if matches!(view.stage, SearchStage::Ended) => {
             format!("searched all {}", records(looked))
         }
@@ -85,19 +100,23 @@ fn covered(view: &SearchView, zone: &TimeZone) -> String {
             records(cost.offsets.max(looked))
         ),
         (_, None) => format!("searched {}", records(looked)),
-    }];
-    if let Some(request) = &view.request {
-        parts.push(format!("in {}", topics_said(&request.partitions)));
+    };
+    if let Some((request, writing)) = view.request.as_ref().zip(writing) {
+        said = format!("{said} of {}", topics_said(&request.partitions));
+        if let Some(times) = times(view, writing) {
+            said = format!("{said}, {times}");
+        }
     }
-    parts.extend(times(view, zone));
-    parts.extend(partitions(&view.coverage));
-    parts.join(", ")
+    for part in partitions(&view.coverage) {
+        said = format!("{said}, {part}");
+    }
+    said
 }
 
 /// The times that were looked at; where there are none yet, those that were asked for.
-fn times(view: &SearchView, zone: &TimeZone) -> Option<String> {
-    let asked = || span_said(&view.request.as_ref()?.span, zone);
-    let seen = || view.times.map(|(from, to)| times_said(from, to, zone));
+fn times(view: &SearchView, writing: Writing<'_>) -> Option<String> {
+    let asked = || span_said(&view.request.as_ref()?.span, writing);
+    let seen = || view.times.map(|(from, to)| times_said(from, to, writing));
     let is_asked = view
         .request
         .as_ref()

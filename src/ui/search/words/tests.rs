@@ -7,10 +7,6 @@ use crate::model::{Isolation, Offset, PartitionId, Problem, ProblemKind, TopicPa
 /// 30 November 2026, 14:00 in Berlin.
 const T: i64 = 1_796_043_600_000;
 
-fn zone() -> TimeZone {
-    TimeZone::get("Europe/Berlin").unwrap()
-}
-
 fn row(partition: i32, next: i64, complete: bool) -> PartitionCoverage {
     PartitionCoverage {
         topic: "orders".into(),
@@ -53,7 +49,12 @@ fn view(stage: SearchStage, rows: Vec<PartitionCoverage>) -> SearchView {
 }
 
 fn said(view: &SearchView) -> Words {
-    Words::of(view, TimestampMs(T + 127_000), &zone())
+    let zone = TimeZone::get("Europe/Berlin").unwrap();
+    let writing = Writing {
+        zone: &zone,
+        now: TimestampMs(T + 3_600_000),
+    };
+    Words::of(view, TimestampMs(T + 127_000), writing)
 }
 
 #[test]
@@ -62,7 +63,11 @@ fn what_was_covered_is_said_exactly() {
     let words = said(&view(SearchStage::Running, rows));
     assert_eq!(
         words.coverage,
-        "Searched 12,400,000 of up to 80,000,000 records, in orders, 30 Nov 14:00–14:20 UTC+01:00, p0–p2, p5 of 8 partitions complete"
+        "Searched 12,400,000 of up to 80,000,000 records of orders, 14:00–14:20 UTC+01:00, p0–p2, p5 of 8 partitions complete"
+    );
+    assert_eq!(
+        words.short,
+        "Searched 12,400,000 of up to 80,000,000 records, p0–p2, p5 of 8 partitions complete"
     );
     assert!(!words.warns);
 }
@@ -73,7 +78,7 @@ fn no_hits_says_what_was_searched() {
     let mut view = view(SearchStage::Ended, rows);
     assert_eq!(
         said(&view).none,
-        "No hits: searched all 12,400,000 records, in orders, 30 Nov 14:00–14:20 UTC+01:00, p0–p7 complete"
+        "No hits: searched all 12,400,000 records of orders, 14:00–14:20 UTC+01:00, p0–p7 complete"
     );
     let mut coverage = Coverage::clone(&view.coverage);
     coverage.stopped_by = Some(StoppedBy::Interrupt);
@@ -83,7 +88,7 @@ fn no_hits_says_what_was_searched() {
     let words = said(&view);
     assert_eq!(
         words.none,
-        "No hits so far: stopped by you: searched 12,400,000 of up to 80,000,000 records, in orders, 30 Nov 14:00–14:02 UTC+01:00, p0–p6 of 8 partitions complete"
+        "No hits so far: stopped by you: searched 12,400,000 of up to 80,000,000 records of orders, 14:00–14:02 UTC+01:00, p0–p6 of 8 partitions complete"
     );
     assert!(words.warns);
 }
