@@ -110,6 +110,7 @@ pub fn ended(request: &SearchRequest, rows: Vec<Arc<Record>>) -> SearchView {
     SearchView {
         stage: SearchStage::Ended,
         coverage: Arc::new(coverage),
+        first_hit_ms: view.first_hit_ms.filter(|_| view.hits > 0),
         ..view
     }
 }

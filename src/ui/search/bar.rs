@@ -21,10 +21,10 @@ use super::super::fonts;
 use super::scope::Scope;
 use super::{MaybeScope, SearchPanel, field, places};
 
-/// A bar that is narrower than this says in short where is searched.
+/// A bar that is narrower than this, or has filters set, says in short where is searched.
 const NARROW: f32 = 620.0;
 /// Room that is left to the field where filters could take it.
-const LEAST_FIELD: f32 = 160.0;
+const LEAST_FIELD: f32 = 130.0;
 /// A filter that is longer than so many characters is cut in the middle.
 const LONGEST_CHIP: usize = 26;
 
@@ -64,7 +64,9 @@ pub(super) fn show(
                 close(ui, cx);
                 follow(ui, cx, &scope);
                 enter |= search_or_go(ui, cx, &scope);
-                let share = if inner.width() < NARROW { 0.2 } else { 0.34 };
+                let has_filters = !cx.state.search.filters.is_empty();
+                let is_short = has_filters || inner.width() < NARROW;
+                let share = if is_short { 0.2 } else { 0.34 };
                 places::button(ui, cx, &scope, inner.width() * share);
                 let layout = egui::Layout::left_to_right(egui::Align::Center);
                 ui.with_layout(layout, |ui| {

@@ -26,10 +26,14 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, focused: &mut u64) -> bool {
         *focused = search.focus_asked;
         ui.memory_mut(|memory| memory.request_focus(id));
     }
-    let has_focus = ui.memory(|memory| memory.has_focus(id));
-    if has_focus && keys(ui, cx) {
-        ui.memory_mut(|memory| memory.surrender_focus(id));
+    // The key that leaves has taken the focus away before anything is drawn.
+    let (has_focus, had_focus) =
+        ui.memory(|memory| (memory.has_focus(id), memory.had_focus_last_frame(id)));
+    if (has_focus || had_focus) && escaped(ui, cx) {
         return false;
+    }
+    if has_focus {
+        keys(ui, cx);
     }
     let search = &cx.state.search;
     let mut text = search.text.clone();
@@ -43,7 +47,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, focused: &mut u64) -> bool {
     let edit = egui::TextEdit::singleline(&mut text)
         .id(id)
         .font(fonts::small_data())
-        .hint_text(hint(width))
+        .hint_text(egui::RichText::new(hint(width)).font(fonts::small()))
         .align(egui::Align2::LEFT_CENTER)
         .layouter(&mut layouter)
         .min_size(vec2(0.0, 22.0))
@@ -78,17 +82,24 @@ fn hint(width: f32) -> &'static str {
     }
 }
 
-/// Takes the keys that mean something else than text; whether the field is left.
-fn keys(ui: &Ui, cx: &mut Cx<'_>) -> bool {
-    let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
-    if pressed(Key::Escape) {
-        if cx.state.search.text.is_empty() {
-            cx.push(Msg::Search(SearchMsg::Close));
-            return true;
-        }
-        cx.push(Msg::Search(SearchMsg::Edit(String::new())));
+/// Takes the key that empties the field, or leaves one that is empty. Whether it is left.
+fn escaped(ui: &Ui, cx: &mut Cx<'_>) -> bool {
+    if !ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
         return false;
     }
+    let is_left = cx.state.search.text.is_empty();
+    if is_left {
+        cx.push(Msg::Search(SearchMsg::Close));
+    } else {
+        cx.push(Msg::Search(SearchMsg::Edit(String::new())));
+        ui.memory_mut(|memory| memory.request_focus(id()));
+    }
+    is_left
+}
+
+/// Takes the other keys that mean something else than text.
+fn keys(ui: &Ui, cx: &mut Cx<'_>) {
+    let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
     if pressed(Key::ArrowUp) {
         cx.push(Msg::Search(SearchMsg::Recall(true)));
     } else if pressed(Key::ArrowDown) {
@@ -102,7 +113,6 @@ fn keys(ui: &Ui, cx: &mut Cx<'_>) -> bool {
     {
         cx.push(Msg::Search(SearchMsg::EditFilter(last)));
     }
-    false
 }
 
 /// The text with a line below what is wrong with it.

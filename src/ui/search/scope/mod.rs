@@ -1,5 +1,7 @@
 //! Which records a search looks at: what the person chose as partitions and a span, and in words. Pure.
 
+use std::collections::BTreeMap;
+
 use jiff::tz::TimeZone;
 
 use crate::engine::{GroupPlaces, Inventory, TableRequest, TableSpan};
@@ -56,13 +58,6 @@ impl Ground<'_> {
             span,
             words,
         };
-        let all_with = |range: &dyn Fn(Offset, Offset) -> (Offset, Offset)| {
-            let ranges: Result<Vec<(Offset, Offset)>, String> = partitions
-                .iter()
-                .map(|at| self.ends(at).map(|(start, end)| range(start, end)))
-                .collect();
-            ranges.map(|ranges| TableSpan::Offsets(ranges.into()))
-        };
         Ok(match place {
             SearchWhere::Listed => {
                 let words = match span_said(&listed.span, self.writing) {
@@ -84,53 +79,75 @@ impl Ground<'_> {
                 let said = span_said(&span, self.writing).unwrap_or_default();
                 scope(span, format!("in {named}, {said}"))
             }
-            SearchWhere::Offset(from) => scope(
-                all_with(&|_, end| (from, end.max(from)))?,
-                format!("in {named}, from offset {} on", format::offset(from)),
-            ),
+            SearchWhere::Offset(from) => {
+                let words = format!("from offset {} on", format::offset(from));
+                self.ranges(&words, |_, _, end| Some((from, end.max(from))))?
+            }
             SearchWhere::Newest(count) => {
                 let back = i64::try_from(count).unwrap_or(i64::MAX);
-                let from = |start: Offset, end: Offset| Offset(end.0.saturating_sub(back)).max(start);
-                scope(
-                    all_with(&|start, end| (from(start, end), end))?,
-                    format!(
-                        "in {named}, the newest {} of each partition",
-                        format::counted(count, "offset", "offsets")
-                    ),
-                )
+                let words = format!(
+                    "the newest {} of each partition",
+                    format::counted(count, "offset", "offsets")
+                );
+                self.ranges(&words, |_, start, end| {
+                    Some((Offset(end.0.saturating_sub(back)).max(start), end))
+                })?
             }
-            SearchWhere::Group => self.unread(&named)?,
+            SearchWhere::Group => self.unread()?,
         })
     }
 
     /// What the chosen group has not read of what is listed.
-    fn unread(&self, named: &str) -> Result<Scope, String> {
+    fn unread(&self) -> Result<Scope, String> {
         let group = self.group.ok_or("choose a group first")?;
         let name = format::group_name(&group.group.listing.name, 24);
-        let committed = group.places.iter().filter_map(|place| {
-            let offset = (*place.committed.as_ref().ok()?)?;
-            Some((&place.at, offset))
+        let committed: BTreeMap<&TopicPartition, Offset> = group
+            .places
+            .iter()
+            .filter_map(|place| Some((&place.at, (*place.committed.as_ref().ok()?)?)))
+            .collect();
+        let words = format!("from where {name} stands");
+        let found = self.ranges(&words, |at, _, end| {
+            let from = *committed.get(at)?;
+            Some((from, end.max(from)))
         });
-        let mut partitions = Vec::new();
-        let mut ranges = Vec::new();
-        let mut committed: Vec<(&TopicPartition, Offset)> = committed.collect();
-        committed.sort_unstable();
-        for (at, from) in committed {
-            if self.listed.partitions.binary_search(at).is_ok() {
-                let (_, end) = self.ends(at)?;
+        found.map_err(|_| {
+            let named = topics_said(&self.listed.partitions);
+            format!("{name} has committed nothing in {named}")
+        })
+    }
+
+    /// Of each listed partition the offsets that `range` names, given its ends. Those whose ends are not known are
+    /// left out, and it is said.
+    fn ranges(
+        &self,
+        said: &str,
+        range: impl Fn(&TopicPartition, Offset, Offset) -> Option<(Offset, Offset)>,
+    ) -> Result<Scope, String> {
+        let (mut partitions, mut ranges) = (Vec::new(), Vec::new());
+        let mut unknown: Vec<&TopicPartition> = Vec::new();
+        for at in &self.listed.partitions {
+            let Some((start, end)) = self.ends(at) else {
+                unknown.push(at);
+                continue;
+            };
+            if let Some(range) = range(at, start, end) {
                 partitions.push(at.clone());
-                ranges.push((from, end.max(from)));
+                ranges.push(range);
             }
         }
+        let left_out = match unknown.as_slice() {
+            [] => String::new(),
+            [only] => format!(", without {only}, whose ends are not known"),
+            more => format!(
+                ", without {} partitions whose ends are not known",
+                format::count(u64_from_usize(more.len()))
+            ),
+        };
         if partitions.is_empty() {
-            return Err(format!("{name} has committed nothing in {named}"));
+            return Err(format!("nothing can be searched{left_out}"));
         }
-        let count = u64_from_usize(partitions.len());
-        let words = format!(
-            "in {}, from where {name} stands in {}",
-            topics_said(&partitions),
-            format::counted(count, "partition", "partitions")
-        );
+        let words = format!("in {}, {said}{left_out}", topics_said(&partitions));
         Ok(Scope {
             partitions,
             span: TableSpan::Offsets(ranges.into()),
@@ -138,7 +155,7 @@ impl Ground<'_> {
         })
     }
 
-    fn ends(&self, at: &TopicPartition) -> Result<(Offset, Offset), String> {
+    fn ends(&self, at: &TopicPartition) -> Option<(Offset, Offset)> {
         let topics = self.inventory.topics();
         let topic = topics
             .binary_search_by(|topic| topic.name.cmp(&at.topic))
@@ -148,9 +165,7 @@ impl Ground<'_> {
             let mut partitions = topic.partitions.iter();
             partitions.find(|partition| partition.id == at.partition)
         });
-        partition
-            .and_then(crate::model::Partition::ends)
-            .ok_or_else(|| format!("the ends of {at} are not known"))
+        partition.and_then(crate::model::Partition::ends)
     }
 }
 

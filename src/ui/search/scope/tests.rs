@@ -110,7 +110,18 @@ fn what_cannot_be_meant_says_why() {
     let gone = listed(vec![at("gone", 3)], TableSpan::All);
     assert_eq!(
         scope(&gone, SearchWhere::Newest(1)).unwrap_err(),
-        "the ends of gone/3 are not known"
+        "nothing can be searched, without gone/3, whose ends are not known"
+    );
+}
+
+#[test]
+fn partitions_whose_ends_are_not_known_are_left_out_and_named() {
+    let some = listed(vec![at("gone", 3), at("orders", 1)], TableSpan::All);
+    let found = scope(&some, SearchWhere::Newest(10)).unwrap();
+    assert_eq!(found.partitions, [at("orders", 1)]);
+    assert_eq!(
+        found.words,
+        "in orders / 1, the newest 10 offsets of each partition, without gone/3, whose ends are not known"
     );
 }
 

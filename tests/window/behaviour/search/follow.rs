@@ -33,7 +33,7 @@ fn a_key_follows_from_the_end_with_or_without_filters() {
     assert_eq!(request.span, TableSpan::All);
     assert_eq!(request.partitions.len(), 13);
     press(&mut harness, Modifiers::NONE, Key::L);
-    assert!(matches!(fake.take().last(), Some(Command::Search(None))));
+    assert!(is_ended(&fake));
     press(&mut harness, Modifiers::COMMAND, Key::F);
     type_text(&mut harness, "Search records", "key:o-1");
     click(&mut harness, "Follow");
@@ -80,7 +80,7 @@ fn pausing_keeps_the_rows_and_says_what_came_meanwhile() {
 }
 
 #[test]
-fn a_filter_that_is_wrong_is_shown_when_it_is_followed() {
+fn the_switch_ends_what_it_began() {
     let (mut harness, _, _) = following();
     assert!(harness.state().state().search.follows());
     click(&mut harness, "Follow");

@@ -33,6 +33,13 @@ fn controls(fake: &Fake) -> Vec<SearchControl> {
         .collect()
 }
 
+/// Whether the search was ended.
+fn is_ended(fake: &Fake) -> bool {
+    let commands = fake.take();
+    let mut commands = commands.iter();
+    commands.any(|command| matches!(command, Command::Search(None)))
+}
+
 /// The labels of the rows on screen, from top to bottom, and where they are.
 fn rows(harness: &Window) -> Vec<(i32, String)> {
     use egui_kittest::kittest::NodeT as _;
