@@ -91,7 +91,11 @@ fn isolation(ui: &mut Ui, cx: &mut Cx<'_>) {
     let label = RichText::new(text).font(fonts::small()).color(color);
     ui.spacing_mut().button_padding = vec2(0.0, 0.0);
     let button = ui
-        .add(Button::new(label).frame(false).wrap_mode(egui::TextWrapMode::Truncate))
+        .add(
+            Button::new(label)
+                .frame(false)
+                .wrap_mode(egui::TextWrapMode::Truncate),
+        )
         .on_hover_text(format!("Isolation level: {name}\n{level}\n{other}"));
     button.widget_info(|| WidgetInfo::selected(Role::Switch, true, shows_all, text));
     if button.clicked() {

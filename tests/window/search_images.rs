@@ -73,8 +73,7 @@ fn a_search_on_its_way() {
 
 #[test]
 fn a_search_that_asks_first() {
-    let (mut harness, fake, request) =
-        searched((1_440.0, 900.0), false, "jq:.value.amount > 100");
+    let (mut harness, fake, request) = searched((1_440.0, 900.0), false, "jq:.value.amount > 100");
     publish(&mut harness, &fake, asking(&request));
     rest(&mut harness);
     save(&mut harness, "search_asking");

@@ -10,8 +10,8 @@ use super::super::state::{BottomTab, Msg, ViewRange, following};
 use super::super::timeline::axis::{Axis, Columns};
 use super::super::tokens::size;
 use super::super::{
-    bottom_tabs, draw, group_view, groups_panel, journal_panel, record_detail, rewind_panel, search,
-    timeline,
+    bottom_tabs, draw, group_view, groups_panel, journal_panel, record_detail, rewind_panel,
+    search, timeline,
 };
 use super::App;
 

@@ -111,12 +111,7 @@ pub const LIST: [Entry; 42] = [
         "Pause or resume the search",
         &[],
     ),
-    entry(
-        Action::CloseSearch,
-        Section::Lists,
-        "Close the search",
-        &[],
-    ),
+    entry(Action::CloseSearch, Section::Lists, "Close the search", &[]),
     entry(
         Action::Filter,
         Section::Lists,

@@ -217,9 +217,15 @@ mod tests {
     fn a_row_that_is_not_held_any_more_gives_its_number_to_the_next() {
         let rows: Vec<Arc<Record>> = (0..4).map(|at| row(at, at * 10)).collect();
         let mut hits = HitRows::default();
-        assert_eq!(hits.first(&table(&[&rows[0], &rows[1]]), None, &by_time()), 0);
+        assert_eq!(
+            hits.first(&table(&[&rows[0], &rows[1]]), None, &by_time()),
+            0
+        );
         hits.edge = Some((Arc::clone(&rows[1]), 1));
-        assert_eq!(hits.first(&table(&[&rows[2], &rows[3]]), None, &by_time()), 1);
+        assert_eq!(
+            hits.first(&table(&[&rows[2], &rows[3]]), None, &by_time()),
+            1
+        );
     }
 
     #[test]

@@ -32,8 +32,8 @@ mod title;
 
 pub use cache::{TableCache, TableCost};
 pub use goto::{go as go_to_address, keys as address_keys};
-pub use rows::body_id as rows_id;
 pub use hits::{Found, are_of_several_topics};
+pub use rows::body_id as rows_id;
 
 use std::sync::Arc;
 
@@ -87,27 +87,10 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     let sort = sort_in_force(cx, is_whole);
     let layout = columns_in(cx, head, &shown, wanted, cache);
     cache.begin(&layout);
-    let has_level_bar = layout.sideways.1 > 0.0;
-    let foot = if has_level_bar { size::SCROLL_BAR } else { 0.0 };
-    let rows_area = Rect::from_min_max(
-        body.min,
-        pos2(
-            body.right() - size::SCROLL_BAR,
-            (body.bottom() - foot).max(body.top()),
-        ),
-    );
+    let rows_area = rows_area(body, &layout);
     let has_span = cx.state.selection.is_some();
     let turned = cx.state.table.is_turned(has_span);
-    let is_in_order = match found {
-        Some(_) => sort.by == ColumnKind::Time,
-        None => sort.by.sorts_list(),
-    };
-    let order = (!is_in_order).then(|| cache.order(&shown, &sort));
-    let first = match found {
-        Some(_) => cache.hits.first(&shown, order.as_deref(), &sort),
-        None if is_in_order => shown.first,
-        None => 0,
-    };
+    let (order, first) = numbered(cache, &shown, &sort, found.is_some());
     let listing = Listing::new(
         &shown,
         first,
@@ -128,13 +111,13 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     }
 
     let on_screen = top.and_then(|top| OnScreen::of(&listing, top));
+    let is_news = |top: &Top| found.is_none() && listing.scroll_of(*top) != TableScroll::End;
     let said = title::Said {
         sort: &sort,
         on_screen,
         hits: found.map(|_| hits::captions(&shown, &sort, on_screen)),
         news: top
-            .filter(|_| found.is_none())
-            .filter(|top| listing.scroll_of(*top) != TableScroll::End)
+            .filter(is_news)
             .and_then(|_| news(cx, cache, &shown, &listing)),
     };
     title::show(ui, cx, line, &table, wanted, cache, &said);
@@ -146,8 +129,8 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     };
     head::show(ui, cx, head_area(head), cache, &above_rows);
     rows::ground(ui, rows_area);
-    let is_loading = found.is_none()
-        && (table.loading || (wanted.request.is_some() && !wanted.is_answered));
+    let is_loading =
+        found.is_none() && (table.loading || (wanted.request.is_some() && !wanted.is_answered));
     match top {
         Some(top) => {
             let view = View {
@@ -184,6 +167,35 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     level_bar(ui, cx, (body, rows_area), &layout);
     menu::show_row(ui, cx, cache, turned);
     menu::show_columns(ui, cx, cache, &layout, at_hand);
+}
+
+/// The area of the rows in `body`, without the bars.
+fn rows_area(body: Rect, layout: &Layout) -> Rect {
+    let has_level_bar = layout.sideways.1 > 0.0;
+    let foot = if has_level_bar { size::SCROLL_BAR } else { 0.0 };
+    let bottom = (body.bottom() - foot).max(body.top());
+    Rect::from_min_max(body.min, pos2(body.right() - size::SCROLL_BAR, bottom))
+}
+
+/// The rows of `shown` by another column than their own order, when `sort` asks for one, and the number of the first.
+fn numbered(
+    cache: &mut TableCache,
+    shown: &Arc<Table>,
+    sort: &TableSort,
+    are_hits: bool,
+) -> (Option<Arc<[usize]>>, i64) {
+    let is_in_order = if are_hits {
+        sort.by == ColumnKind::Time
+    } else {
+        sort.by.sorts_list()
+    };
+    let order = (!is_in_order).then(|| cache.order(shown, sort));
+    let first = match &order {
+        _ if are_hits => cache.hits.first(shown, order.as_deref(), sort),
+        Some(_) => 0,
+        None => shown.first,
+    };
+    (order, first)
 }
 
 fn head_area(head: Rect) -> Rect {

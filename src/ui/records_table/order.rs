@@ -42,9 +42,7 @@ pub(super) fn sorted(rows: &[Arc<Record>], sort: &TableSort) -> Vec<usize> {
                 .map_or(Key::Missing, |field| {
                     Key::Field(field.kind, field.raw, field.text())
                 }),
-            ColumnKind::Offset => {
-                Key::Place(&record.topic, record.partition.0, record.offset.0)
-            }
+            ColumnKind::Offset => Key::Place(&record.topic, record.partition.0, record.offset.0),
             ColumnKind::Time | ColumnKind::ReadBy => Key::Missing,
         })
         .collect();
@@ -134,10 +132,7 @@ mod tests {
     fn by_offset_each_partition_stands_for_itself() {
         let row = |partition, offset| Arc::new(by_hand::record("t", partition, offset));
         let rows = [row(1, 4), row(0, 9), row(1, 3), row(0, 10)];
-        assert_eq!(
-            sorted(&rows, &by(ColumnKind::Offset, false)),
-            [1, 3, 2, 0]
-        );
+        assert_eq!(sorted(&rows, &by(ColumnKind::Offset, false)), [1, 3, 2, 0]);
     }
 
     #[test]

@@ -11,13 +11,11 @@ use crate::inspect::filter::Filters;
 use crate::model::Address;
 
 use super::super::context::Cx;
+use super::super::fonts;
 use super::super::records_table::go_to_address;
 use super::super::state::Msg;
-use super::super::state::search::{
-    Begin, FieldError, FilterKind, SearchMsg, SearchState, of_kind,
-};
+use super::super::state::search::{Begin, FieldError, FilterKind, SearchMsg, SearchState, of_kind};
 use super::super::tokens::{Tokens, size};
-use super::super::fonts;
 use super::scope::Scope;
 use super::{MaybeScope, SearchPanel, field, places};
 

@@ -1,8 +1,9 @@
 //! The menu of where to search, and the field for a time or number that it may need.
 
 use egui::{Button, Key, RichText, TextEdit, Ui};
+use jiff::tz::TimeZone;
 
-use crate::model::time::parse_time;
+use crate::model::time::{parse_time, zoned};
 use crate::model::{Offset, TimestampMs};
 
 use super::super::context::Cx;
@@ -65,10 +66,7 @@ fn items(ui: &mut Ui, cx: &mut Cx<'_>, scope: &MaybeScope) {
             &group,
             SearchWhere::Group,
             place == SearchWhere::Group,
-            cx.state
-                .group
-                .is_none()
-                .then_some("choose a group first"),
+            cx.state.group.is_none().then_some("choose a group first"),
         ),
     ];
     for (text, place, is_chosen, why_not) in items {
@@ -156,7 +154,7 @@ fn words(kind: WhereKind) -> (&'static str, &'static str) {
 
 /// What was typed.
 fn parsed(kind: WhereKind, text: &str, cx: &Cx<'_>) -> Result<SearchWhere, String> {
-    let time = |text: &str| parse_time(text.trim(), cx.now, cx.zone).map(|time| time.at);
+    let time = |text: &str| time_typed(text, cx.now, cx.zone);
     match kind {
         WhereKind::From => time(text).map(SearchWhere::From),
         WhereKind::Between => {
@@ -185,6 +183,15 @@ fn between(from: TimestampMs, to: TimestampMs) -> Result<SearchWhere, String> {
     }
 }
 
+/// A time as [`parse_time`] reads it; a time of day alone is one of the day of `now`.
+fn time_typed(text: &str, now: TimestampMs, zone: &TimeZone) -> Result<TimestampMs, String> {
+    let text = text.trim();
+    let is_time_of_day = text.contains(':') && text.parse::<jiff::civil::Time>().is_ok();
+    let today = zoned(now, zone).filter(|_| is_time_of_day && !text.contains(['T', '-']));
+    let whole = today.map(|today| format!("{}T{text}", today.date()));
+    parse_time(whole.as_deref().unwrap_or(text), now, zone).map(|time| time.at)
+}
+
 /// A number, with commas between its digits or without.
 fn number(text: &str) -> Option<u64> {
     let digits: String = text.trim().chars().filter(|c| *c != ',').collect();
@@ -198,11 +205,20 @@ mod tests {
     #[test]
     fn two_times_are_in_order() {
         let t = TimestampMs;
-        assert_eq!(
-            between(t(1), t(2)),
-            Ok(SearchWhere::Between(t(1), t(2)))
-        );
+        assert_eq!(between(t(1), t(2)), Ok(SearchWhere::Between(t(1), t(2))));
         assert!(between(t(2), t(2)).is_err());
+    }
+
+    #[test]
+    fn a_time_of_day_is_one_of_the_present_day() {
+        let zone = TimeZone::get("Europe/Berlin").unwrap();
+        // 30 November 2026, 14:59:58 in Berlin.
+        let now = TimestampMs(1_796_047_198_000);
+        let read = |text| time_typed(text, now, &zone).map(|at| at.0);
+        assert_eq!(read(" 14:05 "), Ok(1_796_043_900_000));
+        assert_eq!(read("14:05:30.250"), Ok(1_796_043_930_250));
+        assert_eq!(read("-1h"), Ok(1_796_043_598_000));
+        assert!(read("half past").is_err());
     }
 
     #[test]

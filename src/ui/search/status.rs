@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use egui::{Align2, Id, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
-use crate::engine::{
-    Inventory, SearchControl, SearchRequest, SearchStage, SearchView, TableSpan,
-};
+use crate::engine::{Inventory, SearchControl, SearchRequest, SearchStage, SearchView, TableSpan};
 use crate::model::TopicPartition;
 
 use super::super::context::Cx;
@@ -80,9 +78,8 @@ fn coverage(ui: &Ui, cx: &Cx<'_>, at: Rect, words: &Words, still: Option<&str>) 
         None => words.coverage.clone(),
     };
     let room = at.width() - 18.0;
-    let laid_out = |text: &str, width| {
-        draw::fitted(ui.painter(), text, fonts::small(), color, width)
-    };
+    let laid_out =
+        |text: &str, width| draw::fitted(ui.painter(), text, fonts::small(), color, width);
     let full = laid_out(&text, f32::INFINITY);
     let galley = if full.size().x <= room {
         full

@@ -1,7 +1,7 @@
 //! Where the hits of a search lie: by lane, sorted once for each list of hits, so that a column is counted by looking
 //! up its edges. Pure.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::Table;
@@ -31,9 +31,9 @@ pub struct Hits {
     of: Option<Arc<Table>>,
     version: u64,
     taken_s: f64,
-    partitions: HashMap<TopicPartition, InPartition>,
+    partitions: BTreeMap<TopicPartition, InPartition>,
     /// The times in whole topics.
-    topics: HashMap<TopicName, Vec<i64>>,
+    topics: BTreeMap<TopicName, Vec<i64>>,
 }
 
 impl Hits {
@@ -178,7 +178,12 @@ mod tests {
 
     fn taken() -> Hits {
         let mut hits = Hits::default();
-        let rows = vec![hit(0, 5, 100), hit(1, 7, 150), hit(0, 199, 990), hit(0, 6, 99)];
+        let rows = vec![
+            hit(0, 5, 100),
+            hit(1, 7, 150),
+            hit(0, 199, 990),
+            hit(0, 6, 99),
+        ];
         assert_eq!(hits.take(Some(&table(rows)), 0.0), None);
         hits
     }
@@ -209,12 +214,18 @@ mod tests {
     fn none_are_counted_where_none_lie_or_the_search_is_over() {
         let (mut hits, lanes) = (taken(), lanes());
         let far = Columns::new(5_000, 6_000, 100);
-        assert!(hits.counts(lanes.get(0).unwrap(), AxisKind::Time, &far).is_empty());
+        assert!(
+            hits.counts(lanes.get(0).unwrap(), AxisKind::Time, &far)
+                .is_empty()
+        );
         let version = hits.version();
         hits.take(None, 1.0);
         assert_ne!(hits.version(), version);
         let near = Columns::new(0, 1_000, 100);
-        assert!(hits.counts(lanes.get(0).unwrap(), AxisKind::Time, &near).is_empty());
+        assert!(
+            hits.counts(lanes.get(0).unwrap(), AxisKind::Time, &near)
+                .is_empty()
+        );
     }
 
     #[test]

@@ -66,9 +66,7 @@ impl Ground<'_> {
                 };
                 scope(listed.span.clone(), words)
             }
-            SearchWhere::Everything => {
-                scope(TableSpan::All, format!("in {named}, everything"))
-            }
+            SearchWhere::Everything => scope(TableSpan::All, format!("in {named}, everything")),
             SearchWhere::From(from) => {
                 let span = TableSpan::Between(from, TimestampMs(i64::MAX));
                 let said = span_said(&span, self.writing).unwrap_or_default();
@@ -111,7 +109,7 @@ impl Ground<'_> {
             let from = *committed.get(at)?;
             Some((from, end.max(from)))
         });
-        found.map_err(|_| {
+        found.map_err(|_nothing| {
             let named = topics_said(&self.listed.partitions);
             format!("{name} has committed nothing in {named}")
         })

@@ -77,7 +77,8 @@ fn what_is_listed_is_said_with_its_span_and_zone() {
 #[test]
 fn seconds_are_written_where_they_matter_and_days_where_they_differ() {
     let zone = TimeZone::get("Europe/Berlin").unwrap();
-    let said = |from: i64, to: i64| times_said(TimestampMs(T + from), TimestampMs(T + to), today(&zone));
+    let said =
+        |from: i64, to: i64| times_said(TimestampMs(T + from), TimestampMs(T + to), today(&zone));
     assert_eq!(said(0, 90_000), "14:00:00–14:01:30 UTC+01:00");
     assert_eq!(said(5, 1_000), "14:00:00.005–14:00:01.000 UTC+01:00");
     assert_eq!(said(0, 86_400_000), "14:00–1 Dec 14:00 UTC+01:00");

@@ -187,7 +187,9 @@ fn partitions(coverage: &Coverage) -> Vec<String> {
             None => counted(),
         });
     }
-    let mut failed = rows.iter().filter_map(|row| Some((row, row.error.as_ref()?)));
+    let mut failed = rows
+        .iter()
+        .filter_map(|row| Some((row, row.error.as_ref()?)));
     if let Some((row, problem)) = failed.next() {
         let more = failed.count();
         let place = row
@@ -268,7 +270,10 @@ fn cost(view: &SearchView) -> String {
             if ms == 0 {
                 format!("{text}; at most {limit}/s")
             } else {
-                format!("{text}; at most {limit}/s, so about {}", format_duration(ms))
+                format!(
+                    "{text}; at most {limit}/s, so about {}",
+                    format_duration(ms)
+                )
             }
         }
         (_, Some(limit)) => format!("{text}; at most {}/s", format::size(limit)),
@@ -333,7 +338,10 @@ fn hits(view: &SearchView) -> String {
 pub fn meanwhile(frozen: &SearchView, newest: &SearchView) -> String {
     let came = newest.hits.saturating_sub(frozen.hits);
     let lost = newest.not_held.saturating_sub(frozen.not_held);
-    let came = format!("{} came meanwhile", format::counted(came, "record", "records"));
+    let came = format!(
+        "{} came meanwhile",
+        format::counted(came, "record", "records")
+    );
     if lost == 0 {
         format!("{came}, all of them held")
     } else {

@@ -84,25 +84,15 @@ impl FilterKind {
 /// that were left out.
 pub fn as_filter(typed: &str) -> (String, Shift) {
     let from = typed.len().saturating_sub(typed.trim_start().len());
-    match FilterKind::of(typed) {
-        Some(_) => (
-            typed.trim_start().to_owned(),
-            Shift {
-                left_out: from,
-                added: 0,
-            },
-        ),
-        None => {
-            let prefix = FilterKind::Text.prefix();
-            (
-                format!("{prefix}{}", typed.trim()),
-                Shift {
-                    left_out: from,
-                    added: prefix.len(),
-                },
-            )
-        }
+    let shift = |added| Shift {
+        left_out: from,
+        added,
+    };
+    if FilterKind::of(typed).is_some() {
+        return (typed.trim_start().to_owned(), shift(0));
     }
+    let prefix = FilterKind::Text.prefix();
+    (format!("{prefix}{}", typed.trim()), shift(prefix.len()))
 }
 
 /// How places in a filter differ from those in what was typed, in bytes.

@@ -86,6 +86,10 @@ pub struct Begin {
 
 /// What the person has chosen of searching.
 #[derive(Clone, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each with its own place in the window"
+)]
 pub struct SearchState {
     /// Whether the bar is open.
     pub open: bool,

@@ -49,7 +49,10 @@ fn each_search_has_a_number_of_its_own_and_the_list_waits_where_it_was() {
     assert!(state.search.shows_hits);
     assert_eq!(state.table.scroll, TableScroll::Placed(0.0));
     assert_eq!(state.sort_of_list(), Some(&by_offset));
-    assert_eq!(state.on_list(|state| state.table.order()), TableOrder::Offset);
+    assert_eq!(
+        state.on_list(|state| state.table.order()),
+        TableOrder::Offset
+    );
     assert_eq!(begin(&mut state, &["text:b"], false), 2);
     assert!(matches!(
         say(&mut state, SearchMsg::Close),

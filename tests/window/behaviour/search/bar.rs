@@ -37,7 +37,11 @@ fn several_filters_are_combined_edited_and_taken_out() {
     click(&mut harness, "Take out filter key:o-1");
     assert!(!shows(&harness, "Edit filter key:o-1"));
     // The search is the one before until another one begins.
-    publish(&mut harness, &fake, running(&fake.last_search().unwrap(), vec![]));
+    publish(
+        &mut harness,
+        &fake,
+        running(&fake.last_search().unwrap(), vec![]),
+    );
     assert!(shows_part(&harness, "Enter searches anew"));
 }
 
@@ -64,7 +68,10 @@ fn the_menu_of_kinds_says_what_each_is_and_writes_it() {
     click(&mut harness, "Search…");
     type_text(&mut harness, "Search records", "o-4711");
     click(&mut harness, "Kind of filter: Text");
-    assert!(shows_part(&harness, "A header has this value: header:retries=2"));
+    assert!(shows_part(
+        &harness,
+        "A header has this value: header:retries=2"
+    ));
     harness
         .get_by_label_contains("The whole key is this")
         .click();
@@ -117,16 +124,16 @@ fn where_to_search_is_chosen_and_said() {
     ));
     let times = ("Times to search between", "14:05 to 14:20");
     choose(&mut harness, "Between two times…", Some(times));
-    assert!(shows(
-        &harness,
-        "Where: in 7 topics, 14:05–14:20 UTC+01:00"
-    ));
+    assert!(shows(&harness, "Where: in 7 topics, 14:05–14:20 UTC+01:00"));
     click(&mut harness, "Search");
     let span = fake.last_search().unwrap().span;
     let at = |minute: i64| TimestampMs(data::START.0 + minute * 60_000);
     assert_eq!(span, TableSpan::Between(at(5), at(20)));
     choose(&mut harness, "From where billing stands", None);
-    assert!(shows_part(&harness, "Where: in orders, from where billing stands"));
+    assert!(shows_part(
+        &harness,
+        "Where: in orders, from where billing stands"
+    ));
     let wrong = ("Times to search between", "14:20 to 14:05");
     choose(&mut harness, "Between two times…", Some(wrong));
     assert!(shows(&harness, "the second time is not after the first"));

@@ -52,7 +52,10 @@ fn all_that_came_is_counted_and_a_sample_is_called_one() {
         &harness,
         "1,234,567 records since 14:59:58 UTC+01:00, 48,000/s"
     ));
-    assert!(shows_part(&harness, "the rows are a sample; all are counted"));
+    assert!(shows_part(
+        &harness,
+        "the rows are a sample; all are counted"
+    ));
     // The newest stands at the foot.
     let last = hits(&request, 30_000, 100).pop().unwrap();
     assert_eq!(names(&harness).last(), Some(&label(&last)));

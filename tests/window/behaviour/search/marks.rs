@@ -32,8 +32,16 @@ fn hits_are_marked_in_their_lanes_and_summed_in_the_topic() {
 #[test]
 fn hits_that_come_later_are_marked_too() {
     let (mut harness, fake, request) = search("o-47");
-    publish(&mut harness, &fake, running(&request, hits(&request, 300_000, 2)));
-    publish(&mut harness, &fake, running(&request, hits(&request, 300_000, 7)));
+    publish(
+        &mut harness,
+        &fake,
+        running(&request, hits(&request, 300_000, 2)),
+    );
+    publish(
+        &mut harness,
+        &fake,
+        running(&request, hits(&request, 300_000, 7)),
+    );
     assert_eq!(
         said(&harness, "Lane orders").as_deref(),
         Some("7 hits on screen")
