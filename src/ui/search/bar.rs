@@ -115,7 +115,7 @@ fn chips(ui: &mut Ui, cx: &mut Cx<'_>, kept: &mut Kept) {
         return;
     }
     let room = ui.available_width();
-    let most = (room - LEAST_FIELD).max(room * 0.5);
+    let most = (room - LEAST_FIELD).max(room * 0.6);
     let mut said = Vec::new();
     let shown = ScrollArea::horizontal()
         .id_salt("filters")
