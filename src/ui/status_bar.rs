@@ -10,7 +10,7 @@ use super::context::Cx;
 use super::format::{self, Precision};
 use super::num::u64_from_usize;
 use super::state::{Dialog, Msg, Notice, Tone, WindowMsg};
-use super::{fonts, glossary};
+use super::{draw, fonts, glossary};
 
 /// Draws the line. `column_ms` is the width of the timeline's columns, when it is on screen.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, column_ms: Option<i64>) {
@@ -89,14 +89,17 @@ fn isolation(ui: &mut Ui, cx: &mut Cx<'_>) {
         cx.tokens.warning
     };
     let label = RichText::new(text).font(fonts::small()).color(color);
-    ui.spacing_mut().button_padding = vec2(0.0, 0.0);
+    // A label, which is no higher than what stands beside it.
     let button = ui
         .add(
-            Button::new(label)
-                .frame(false)
-                .wrap_mode(egui::TextWrapMode::Truncate),
+            egui::Label::new(label)
+                .truncate()
+                .sense(egui::Sense::click()),
         )
         .on_hover_text(format!("Isolation level: {name}\n{level}\n{other}"));
+    if button.has_focus() && cx.keys_lead {
+        draw::focus_ring(ui.painter(), cx.tokens, button.rect.expand(2.0));
+    }
     button.widget_info(|| WidgetInfo::selected(Role::Switch, true, shows_all, text));
     if button.clicked() {
         cx.push(Msg::Isolation(if shows_all {
