@@ -214,7 +214,7 @@ fn toggle_follow(cx: &mut Cx<'_>) {
 }
 
 /// The button that begins a search, or goes to the address that stands in the field. Whether it was pressed.
-fn search_or_go(ui: &mut Ui, cx: &mut Cx<'_>, scope: &MaybeScope) -> bool {
+fn search_or_go(ui: &mut Ui, cx: &Cx<'_>, scope: &MaybeScope) -> bool {
     if address(cx).is_some() {
         let hint = "What stands in the field is the address of a record (Enter)";
         return ui
