@@ -7,6 +7,7 @@
 //! | `state` | what the person has chosen, and how each message changes it. Pure |
 //! | `outbox` | what is to be sent to the engine, each wish once. Pure |
 //! | `top_bar`, `status_bar`, `groups_panel`, `bottom_tabs`, `records_table`, `record_detail`, `group_view`, `rewind_panel`, `journal_panel`, `welcome` | a panel each; none knows another |
+//! | `search` | the bar above the table: searching, and following what comes in |
 //! | `locks`, `profiles` | what may be done with the bus; named connections |
 //! | [`timeline`] | the lanes and their labels: `model`, `layout`, `paint`, `input` |
 //! | `around` | global keys, dialogs, notices, looks and what is remembered, in each frame |
@@ -44,6 +45,7 @@ mod records_table;
 mod rewind_panel;
 mod run;
 mod scroll;
+mod search;
 mod state;
 mod status_bar;
 mod theme;

@@ -59,6 +59,25 @@ pub fn u64_from_usize(value: usize) -> u64 {
     u64::try_from(value).unwrap_or(u64::MAX)
 }
 
+/// A count on this machine as a signed one on any.
+pub fn i64_from_usize(value: usize) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// A count as a signed one; what does not fit saturates.
+pub fn i64_from_u64(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// A count as the nearest number of 53 bits.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "drawing needs no more than 53 bits"
+)]
+pub fn f64_from_u64(value: u64) -> f64 {
+    value as f64
+}
+
 /// A count on any machine as one on this; what does not fit saturates.
 pub fn usize_from_u64(value: u64) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)

@@ -2,14 +2,15 @@
 
 use egui::{Align, Button, Color32, Layout, RichText, Role, Ui, WidgetInfo, vec2};
 
-use crate::engine::{Connection, Progress};
+use crate::engine::{Connection, Progress, SearchStage};
+use crate::model::Isolation;
 use crate::model::time::{format_duration, format_zone};
 
 use super::context::Cx;
 use super::format::{self, Precision};
 use super::num::u64_from_usize;
 use super::state::{Dialog, Msg, Notice, Tone, WindowMsg};
-use super::{fonts, glossary};
+use super::{draw, fonts, glossary};
 
 /// Draws the line. `column_ms` is the width of the timeline's columns, when it is on screen.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, column_ms: Option<i64>) {
@@ -29,6 +30,9 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, column_ms: Option<i64>) {
         if !hint.is_empty() {
             response.on_hover_text(hint);
         }
+        if let Some(said) = reading(cx) {
+            small(ui, &said, cx.tokens.text).on_hover_text("What the search under way reads");
+        }
         for running in cx.snapshot.activity.iter().take(2) {
             small(ui, &activity(running), cx.tokens.dim);
         }
@@ -44,16 +48,72 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, column_ms: Option<i64>) {
     });
 }
 
-/// How exact what is shown is, and whose records it shows.
-fn facts(ui: &mut Ui, cx: &Cx<'_>, column_ms: Option<i64>) {
-    if matches!(cx.snapshot.connection, Connection::Connected { .. }) {
-        let level = glossary::hint("isolation level").unwrap_or_default();
-        small(
-            ui,
+/// What the search under way reads, and how fast; `None` while none reads.
+fn reading(cx: &Cx<'_>) -> Option<String> {
+    let view = cx.state.search.newest(&cx.snapshot.search)?;
+    if view.stage != SearchStage::Running {
+        return None;
+    }
+    let limit = view
+        .bytes_per_second_at_most
+        .map_or_else(String::new, |limit| {
+            format!(" of {}/s allowed", format::size(limit))
+        });
+    Some(format!(
+        "reading {}/s{limit}, {} so far",
+        format::size(view.bytes_per_second),
+        format::size(view.coverage.bytes_scanned)
+    ))
+}
+
+/// Whose records are shown; a click changes it.
+fn isolation(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let level = glossary::hint("isolation level").unwrap_or_default();
+    let shows_all = cx.state.isolation == Isolation::ReadUncommitted;
+    let (text, name, other) = if shows_all {
+        (
             "all records shown, withdrawn ones marked",
-            cx.tokens.dim,
+            "read uncommitted",
+            "Click to show only what careful readers see",
         )
-        .on_hover_text(format!("Isolation level: read uncommitted\n{level}"));
+    } else {
+        (
+            "only what careful readers see",
+            "read committed",
+            "Click to show all records, withdrawn ones marked",
+        )
+    };
+    let color = if shows_all {
+        cx.tokens.dim
+    } else {
+        cx.tokens.warning
+    };
+    let label = RichText::new(text).font(fonts::small()).color(color);
+    // A label, which is no higher than what stands beside it.
+    let button = ui
+        .add(
+            egui::Label::new(label)
+                .truncate()
+                .sense(egui::Sense::click()),
+        )
+        .on_hover_text(format!("Isolation level: {name}\n{level}\n{other}"));
+    if button.has_focus() && cx.keys_lead {
+        draw::focus_ring(ui.painter(), cx.tokens, button.rect.expand(2.0));
+    }
+    button.widget_info(|| WidgetInfo::selected(Role::Switch, true, shows_all, text));
+    if button.clicked() {
+        cx.push(Msg::Isolation(if shows_all {
+            Isolation::ReadCommitted
+        } else {
+            Isolation::ReadUncommitted
+        }));
+    }
+}
+
+/// How exact what is shown is, and whose records it shows.
+fn facts(ui: &mut Ui, cx: &mut Cx<'_>, column_ms: Option<i64>) {
+    if matches!(cx.snapshot.connection, Connection::Connected { .. }) {
+        isolation(ui, cx);
     }
     if let Some(column_ms) = column_ms {
         let (text, color) = exactness(cx, column_ms);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use egui_kittest::{Harness, HarnessBuilder};
 use jiff::tz::TimeZone;
 use parking_lot::Mutex;
-use tideline::engine::{Command, Link, Snapshot, TableRequest, View};
+use tideline::engine::{Command, Link, SearchRequest, Snapshot, TableRequest, View};
 use tideline::model::time::Clock;
 use tideline::ui::{App, Start, Waker};
 
@@ -77,6 +77,18 @@ impl Fake {
                 Command::TableRows { jump, first, last } => Some((*jump, *first, *last)),
                 _ => None,
             })
+    }
+
+    /// The search that was last asked for.
+    pub fn last_search(&self) -> Option<SearchRequest> {
+        self.commands
+            .lock()
+            .iter()
+            .rev()
+            .find_map(|command| match command {
+                Command::Search(search) => Some(search.as_deref().cloned()),
+                _ => None,
+            })?
     }
 
     pub fn last_table(&self) -> Option<TableRequest> {

@@ -27,4 +27,8 @@ mod rewind_images;
 #[cfg(test)]
 mod rewinding;
 #[cfg(test)]
+mod search_images;
+#[cfg(test)]
+mod searching;
+#[cfg(test)]
 mod states;

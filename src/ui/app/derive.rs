@@ -4,20 +4,23 @@
 use std::sync::Arc;
 
 use crate::engine::{Inventory, Table, TableRequest, TableSpan};
-use crate::model::{Isolation, TopicPartition};
+use crate::model::{Isolation, Record, TopicPartition};
 
 use super::super::group_marks::GroupMarks;
 use super::super::group_view;
-use super::super::state::{Selection, Span, TableState};
+use super::super::state::{Selection, Span, TableState, UiState};
 use super::super::timeline::model::{Choice, Lanes};
 use super::App;
+
+/// What the person chose that decides what the table asks for: the span, the jump, and whose records.
+type TableOf = (Option<Selection>, u64, Isolation);
 
 /// What is worked out from snapshot and choices, and kept while they are the same.
 #[derive(Default)]
 pub(super) struct Derived {
     lanes_of: Option<(Arc<Inventory>, Choice)>,
     pub(super) lanes: Arc<Lanes>,
-    table_of: Option<(Option<Selection>, u64)>,
+    table_of: Option<TableOf>,
     pub(super) table: Option<Arc<TableRequest>>,
     answered: Option<(Arc<Table>, bool)>,
 }
@@ -64,30 +67,10 @@ impl App {
     /// What the table asks for. A list that became another one begins anew: where the state says, when the
     /// person changed it, or else near the rows that are on screen.
     fn derive_table(&mut self) {
+        let (derived, top) = (&mut self.derived, self.table.top());
+        self.state
+            .on_list(|state| derive_request(derived, state, top));
         let derived = &mut self.derived;
-        let state = &mut self.state;
-        let table_of = (state.selection.clone(), state.table.jump);
-        if derived.table_of.as_ref() != Some(&table_of) {
-            let selection = state.selection.as_ref();
-            let mut made = table_request(&derived.lanes, selection, &state.table);
-            if let (Some(made), Some(before)) = (&mut made, &derived.table)
-                && made.jump == before.jump
-                && !is_same_list(made, before)
-            {
-                let time = self.table.top().and_then(|record| record.timestamp);
-                state
-                    .table
-                    .begin_near(time, selection.is_some(), &made.partitions);
-                made.place = state.table.place.clone();
-                made.jump = state.table.jump;
-            }
-            // The same as before stays the very same, which is cheap to see.
-            if derived.table.as_deref() != made.as_ref() {
-                derived.table = made.map(Arc::new);
-                derived.answered = None;
-            }
-            derived.table_of = Some((state.selection.clone(), state.table.jump));
-        }
         let table = &self.snapshot.table;
         if derived
             .answered
@@ -110,11 +93,39 @@ impl App {
     }
 }
 
+/// Works out what the table asks for, when that may have changed. `top` is the record on top of it.
+fn derive_request(derived: &mut Derived, state: &mut UiState, top: Option<&Arc<Record>>) {
+    let table_of = (state.selection.clone(), state.table.jump, state.isolation);
+    if derived.table_of.as_ref() == Some(&table_of) {
+        return;
+    }
+    let selection = state.selection.as_ref();
+    let mut made = table_request(&derived.lanes, selection, &state.table, state.isolation);
+    if let (Some(made), Some(before)) = (&mut made, &derived.table)
+        && made.jump == before.jump
+        && !is_same_list(made, before)
+    {
+        let time = top.and_then(|record| record.timestamp);
+        state
+            .table
+            .begin_near(time, selection.is_some(), &made.partitions);
+        made.place = state.table.place.clone();
+        made.jump = state.table.jump;
+    }
+    // The same as before stays the very same, which is cheap to see.
+    if derived.table.as_deref() != made.as_ref() {
+        derived.table = made.map(Arc::new);
+        derived.answered = None;
+    }
+    derived.table_of = Some((state.selection.clone(), state.table.jump, state.isolation));
+}
+
 /// What the table shows: the selected span, or all of the topics shown.
 fn table_request(
     lanes: &Lanes,
     selection: Option<&Selection>,
     table: &TableState,
+    isolation: Isolation,
 ) -> Option<TableRequest> {
     let partitions = match selection.and_then(Selection::offsets) {
         Some(ranges) => ranges.iter().map(|range| range.at.clone()).collect(),
@@ -130,7 +141,7 @@ fn table_request(
         order: table.order(),
         place: table.place.clone(),
         jump: table.jump,
-        isolation: Isolation::ReadUncommitted,
+        isolation,
         partitions,
     })
 }

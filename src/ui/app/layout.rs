@@ -11,7 +11,7 @@ use super::super::timeline::axis::{Axis, Columns};
 use super::super::tokens::size;
 use super::super::{
     bottom_tabs, draw, group_view, groups_panel, journal_panel, record_detail, rewind_panel,
-    timeline,
+    search, timeline,
 };
 use super::App;
 
@@ -124,9 +124,19 @@ impl App {
             .exact_size(detail_width)
             .frame(plain)
             .show(ui, |ui| record_detail::show(ui, cx, &mut self.detail));
+        let height = search::height(cx);
+        if height > 0.0 {
+            let (listed, panel) = (self.derived.table.as_ref(), &mut self.search);
+            Panel::top("search")
+                .resizable(false)
+                .exact_size(height)
+                .frame(plain)
+                .show(ui, |ui| search::show(ui, cx, listed, panel));
+        }
         let wanted = Wanted {
             request: self.derived.table.as_deref(),
             is_answered: self.derived.is_answered(),
+            found: self.search.found(cx),
         };
         let cache = &mut self.table;
         CentralPanel::no_frame().show(ui, |ui| records_table::show(ui, cx, &wanted, cache));

@@ -28,6 +28,7 @@ use super::outbox::{Outbox, Wishes};
 use super::record_detail::{self, DetailCache};
 use super::records_table::{TableCache, TableCost};
 use super::rewind_panel::RewindPanel;
+use super::search::SearchPanel;
 use super::state::{Msg, UiState, ViewRange, WindowState};
 use super::theme;
 use super::timeline::{Cost, LaneCache};
@@ -77,6 +78,7 @@ pub struct App {
     journal: JournalPanel,
     detail: DetailCache,
     table: TableCache,
+    search: SearchPanel,
     /// The session in which a group was chosen for the person, once.
     chosen_in: Option<SessionId>,
     keys_lead: bool,
@@ -128,6 +130,7 @@ impl App {
             journal: JournalPanel::default(),
             detail: DetailCache::default(),
             table: TableCache::default(),
+            search: SearchPanel::default(),
             chosen_in: None,
             keys_lead: false,
             column_ms: None,

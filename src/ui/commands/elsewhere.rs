@@ -60,7 +60,7 @@ const fn pointer(section: Section, how: &'static str, does: &'static str) -> Ges
 }
 
 /// All of them.
-pub const ELSEWHERE: [Gesture; 35] = [
+pub const ELSEWHERE: [Gesture; 36] = [
     keys(
         Section::General,
         &[Key::Tab],
@@ -168,6 +168,11 @@ pub const ELSEWHERE: [Gesture; 35] = [
         Section::Lists,
         &[Key::ArrowUp, Key::ArrowDown],
         "To the item before or after",
+    ),
+    keys(
+        Section::Lists,
+        &[Key::ArrowUp, Key::ArrowDown, Key::Backspace, Key::Escape],
+        "In the search field: what was searched for before; edit the last filter; leave",
     ),
     keys(
         Section::Lists,

@@ -38,7 +38,7 @@ const fn with(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Every command, in the order in which they are shown.
-pub const LIST: [Entry; 37] = [
+pub const LIST: [Entry; 42] = [
     entry(
         Action::Commands,
         Section::General,
@@ -91,10 +91,32 @@ pub const LIST: [Entry; 37] = [
         &[with(Modifiers::COMMAND, Key::G)],
     ),
     entry(
+        Action::Search,
+        Section::Lists,
+        "Search records…",
+        &[
+            with(Modifiers::COMMAND, Key::F),
+            with(Modifiers::NONE, Key::Slash),
+        ],
+    ),
+    entry(
+        Action::FollowRecords,
+        Section::Lists,
+        "Follow records as they come in, or no longer",
+        &[with(Modifiers::NONE, Key::L)],
+    ),
+    entry(
+        Action::PauseSearch,
+        Section::Lists,
+        "Pause or resume the search",
+        &[],
+    ),
+    entry(Action::CloseSearch, Section::Lists, "Close the search", &[]),
+    entry(
         Action::Filter,
         Section::Lists,
         "Filter topics",
-        &[with(Modifiers::NONE, Key::Slash)],
+        &[with(COMMAND_SHIFT, Key::F)],
     ),
     entry(
         Action::Keys,
@@ -202,6 +224,12 @@ pub const LIST: [Entry; 37] = [
         Action::Internal,
         Section::Lists,
         "Show or hide the bus's own topics",
+        &[],
+    ),
+    entry(
+        Action::Isolation,
+        Section::Lists,
+        "Show or hide what careful readers do not see",
         &[],
     ),
     entry(Action::CloseTopics, Section::Lists, "Close all topics", &[]),

@@ -19,14 +19,14 @@ pub use keys::{shown, take};
 use egui::KeyboardShortcut;
 
 use crate::engine::{ConnectTarget, Connection, DemoSize, Snapshot};
-use crate::model::TimestampMs;
+use crate::model::{Isolation, TimestampMs};
 
 use list::{Entry, LIST};
 
 use super::locks;
 use super::state::{
-    AxisKind, BottomTab, Dialog, GoTo, Msg, ProfileForm, Query, RewindMsg, SCALES, Selection,
-    TableMsg, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
+    AxisKind, BottomTab, Dialog, GoTo, Msg, ProfileForm, Query, RewindMsg, SCALES, SearchMsg,
+    Selection, TableMsg, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
 };
 
 /// What a command, key or gesture belongs to.
@@ -85,6 +85,14 @@ pub enum Action {
     Journal,
     /// To a record by its address, or a time.
     GoTo,
+    /// To the field of the search bar.
+    Search,
+    /// Follow records as they come in, or no longer.
+    FollowRecords,
+    /// The search paused, or resumed.
+    PauseSearch,
+    /// No search.
+    CloseSearch,
     /// To the filter of topics.
     Filter,
     /// The list of keys.
@@ -127,6 +135,8 @@ pub enum Action {
     ClearFilter,
     /// The bus's own topics, or not.
     Internal,
+    /// What careful readers do not see shown, or not.
+    Isolation,
     /// All topics closed.
     CloseTopics,
     /// UTC, or the system's zone.
@@ -238,9 +248,19 @@ impl Action {
             Self::Unlock => on_bus(true, "").or_else(|| locks::why_not_unlock(snapshot, clock)),
             Self::Lock => on_bus(true, "").or_else(|| locks::why_not_lock(snapshot, clock)),
             Self::SaveProfile => on_bus(true, "").or_else(|| why_not_save(snapshot)),
-            Self::Find | Self::Filter | Self::Disconnect | Self::Internal | Self::Axis => {
-                on_bus(true, "")
-            }
+            Self::Find
+            | Self::Search
+            | Self::FollowRecords
+            | Self::Filter
+            | Self::Disconnect
+            | Self::Internal
+            | Self::Isolation
+            | Self::Axis => on_bus(true, ""),
+            Self::PauseSearch => on_bus(
+                pausing(state, snapshot).is_some(),
+                "no search is under way that can be paused",
+            ),
+            Self::CloseSearch => on_bus(state.search.open, "there is no search"),
             Self::Undo => on_bus(window.undo.can_undo(), "nothing was changed in the view"),
             Self::Redo => on_bus(window.undo.can_redo(), "nothing was undone"),
             Self::Back => on_bus(window.places.can_go_back(), "there is no place before this"),
@@ -319,12 +339,33 @@ impl Action {
             Self::ClearRewind => return Msg::Rewind(RewindMsg::Clear),
             Self::Journal => return Msg::ShowTab(BottomTab::Journal),
             Self::GoTo => return Msg::Table(TableMsg::EditGoTo(GoTo::default())),
+            Self::Search => return Msg::Search(SearchMsg::Open),
+            Self::FollowRecords if state.search.follows() => {
+                return Msg::Search(SearchMsg::Close);
+            }
+            Self::FollowRecords => return Msg::Search(SearchMsg::Follow),
+            Self::PauseSearch => {
+                return Msg::Search(pausing(state, snapshot).unwrap_or(SearchMsg::Thaw));
+            }
+            Self::CloseSearch => return Msg::Search(SearchMsg::Close),
+            Self::Isolation => {
+                return Msg::Isolation(match state.isolation {
+                    Isolation::ReadUncommitted => Isolation::ReadCommitted,
+                    Isolation::ReadCommitted => Isolation::ReadUncommitted,
+                });
+            }
             Self::ClearGroup => return Msg::SelectGroup(None),
             Self::ClearFilter => return Msg::Filter(String::new()),
             Self::Internal => return Msg::ShowInternal(!state.internal),
             Self::CloseTopics => return Msg::CloseTopics,
         })
     }
+}
+
+/// What pausing or resuming the search under way says; `None` when neither can be done.
+fn pausing(state: &UiState, snapshot: &Snapshot) -> Option<SearchMsg> {
+    let view = state.search.shown(&snapshot.search)?;
+    state.search.pausing(view)
 }
 
 /// Why the present connection cannot get a name; `None` when it can.

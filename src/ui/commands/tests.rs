@@ -46,9 +46,11 @@ fn keys_mean_what_the_list_says() {
     assert_eq!(meant(Key::K, Modifiers::COMMAND, false), [Action::Commands]);
     assert_eq!(meant(Key::P, COMMAND_SHIFT, false), [Action::Commands]);
     assert_eq!(meant(Key::P, Modifiers::COMMAND, false), [Action::Find]);
-    assert_eq!(meant(Key::Slash, none, false), [Action::Filter]);
+    assert_eq!(meant(Key::Slash, none, false), [Action::Search]);
+    assert_eq!(meant(Key::F, Modifiers::COMMAND, false), [Action::Search]);
+    assert_eq!(meant(Key::F, COMMAND_SHIFT, false), [Action::Filter]);
     // Where they stand on another key's upper half.
-    assert_eq!(meant(Key::Slash, Modifiers::SHIFT, false), [Action::Filter]);
+    assert_eq!(meant(Key::Slash, Modifiers::SHIFT, false), [Action::Search]);
     assert_eq!(
         meant(Key::Questionmark, Modifiers::SHIFT, false),
         [Action::Keys]
@@ -160,7 +162,7 @@ fn keys_are_written_by_the_platforms_habit() {
     let text = |action: Action| shown(&ctx, action.keys()[0]);
     assert_eq!(text(Action::Commands), "Ctrl+K");
     assert_eq!(text(Action::Keys), "?");
-    assert_eq!(text(Action::Filter), "/");
+    assert_eq!(text(Action::Filter), "Ctrl+Shift+F");
     assert_eq!(text(Action::Axis), "X");
     let marks = ELSEWHERE
         .iter()

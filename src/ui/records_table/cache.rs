@@ -16,6 +16,7 @@ use super::bar::Ranks;
 use super::caption::failures;
 use super::cells::{Cell, cell, path_of};
 use super::deleted::Deleted;
+use super::hits::HitRows;
 use super::layout::Layout;
 use super::menu::ColumnsMenu;
 use super::order::sorted;
@@ -68,6 +69,8 @@ pub struct TableCache {
     /// The columns whose cells on screen stand at the right.
     right: Vec<ColumnKind>,
     pub(super) readers: Readers,
+    /// Which hits are shown, and their numbers.
+    pub(super) hits: HitRows,
     /// Where the table stood when it was last there.
     pub(super) ranks: Ranks,
     /// How far the columns are scrolled sideways, and how far they can be.

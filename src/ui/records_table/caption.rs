@@ -20,6 +20,12 @@ pub(super) struct OnScreen {
 }
 
 impl OnScreen {
+    /// The rows on screen of `all`, in words.
+    pub(super) fn of_all(self, all: &str) -> String {
+        let (first, last) = (format::count(self.first), format::count(self.last));
+        format!("rows {first}–{last} of {all}")
+    }
+
     /// The rows of `listing` that are seen at `top`; `None` when there is none.
     pub(super) fn of(listing: &Listing<'_>, top: Top) -> Option<Self> {
         let visible = listing.visible(top);
@@ -131,8 +137,7 @@ fn count_said(table: &Table, on_screen: Option<OnScreen>) -> String {
     };
     match on_screen {
         Some(rows) if rows.last > rows.first || !is_whole => {
-            let (first, last) = (format::count(rows.first), format::count(rows.last));
-            format!("rows {first}–{last} of {all}{reading}")
+            format!("{}{reading}", rows.of_all(&all))
         }
         _ => format!("{all}{reading}"),
     }

@@ -25,15 +25,9 @@ pub(super) fn show(
     } else {
         cx.tokens.dim
     };
-    let place = draw::text(
-        ui.painter(),
-        area.center(),
-        Align2::CENTER_CENTER,
-        &text,
-        fonts::text(),
-        color,
-        area.width() - 24.0,
-    );
+    let painter = ui.painter();
+    let galley = painter.layout(text.clone(), fonts::text(), color, area.width() - 24.0);
+    let place = draw::galley(painter, area.center(), Align2::CENTER_CENTER, galley);
     let response = ui.interact(place, Id::unique("table is empty"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
     response.on_hover_text(&text);
@@ -47,6 +41,9 @@ fn reason(
     wanted: &Wanted<'_>,
     cache: &mut TableCache,
 ) -> (String, bool) {
+    if let Some(found) = &wanted.found {
+        return (found.none.clone(), false);
+    }
     let Some(request) = wanted.request else {
         let text = if cx.snapshot.inventory.topics.is_none() {
             "Reading topics…"

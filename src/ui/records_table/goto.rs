@@ -118,7 +118,7 @@ fn show_error(ui: &Ui, cx: &Cx<'_>, field: Rect, error: &str) {
 }
 
 /// Goes to the address `text`, or says why one cannot.
-fn go(cx: &mut Cx<'_>, text: &str) {
+pub fn go(cx: &mut Cx<'_>, text: &str) {
     let found = Address::parse(text, cx.now, cx.zone).and_then(|address| {
         find(
             &address,

@@ -7,6 +7,7 @@
 //! | `layout`, `cells`, `order` | where columns are, what stands in them, rows by another column. Pure |
 //! | `caption`, `deleted`, `copy` | what the table says of itself; why a span holds nothing; records as text. Pure |
 //! | `readers` | which groups have read a record |
+//! | `hits` | the hits of a search in place of the list |
 //! | `cache` | what is kept from frame to frame |
 //! | `title`, `head`, `rows`, `empty`, `bar`, `menu`, `goto`, `keys` | drawing, and what the person does |
 
@@ -19,6 +20,7 @@ mod deleted;
 mod empty;
 mod goto;
 mod head;
+mod hits;
 mod keys;
 mod layout;
 mod listing;
@@ -29,7 +31,9 @@ mod rows;
 mod title;
 
 pub use cache::{TableCache, TableCost};
-pub use goto::keys as address_keys;
+pub use goto::{go as go_to_address, keys as address_keys};
+pub use hits::{Found, are_of_several_topics};
+pub use rows::body_id as rows_id;
 
 use std::sync::Arc;
 
@@ -54,6 +58,8 @@ pub struct Wanted<'a> {
     pub request: Option<&'a TableRequest>,
     /// Whether the snapshot's table answers it.
     pub is_answered: bool,
+    /// The hits that are shown in its place.
+    pub found: Option<Found>,
 }
 
 /// Draws the table in all the room there is.
@@ -71,48 +77,47 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
         .rect_filled(Rect::from_min_max(head.min, area.max), 0, cx.tokens.window);
     menu::close_by_key(ui, cache);
 
-    let shown = if wanted.is_answered {
-        Arc::clone(&table)
-    } else {
-        Arc::default()
+    let found = wanted.found.as_ref();
+    let shown = match found {
+        Some(found) => hits::taken(ui, cx, cache, found),
+        None if wanted.is_answered => Arc::clone(&table),
+        None => Arc::default(),
     };
-    let is_whole = wanted.is_answered && shown.at_start && shown.at_end;
+    let is_whole = found.is_some() || (wanted.is_answered && shown.at_start && shown.at_end);
     let sort = sort_in_force(cx, is_whole);
-    let layout = columns_in(cx, head, &shown, wanted.request, cache);
+    let layout = columns_in(cx, head, &shown, wanted, cache);
     cache.begin(&layout);
-    let has_level_bar = layout.sideways.1 > 0.0;
-    let foot = if has_level_bar { size::SCROLL_BAR } else { 0.0 };
-    let rows_area = Rect::from_min_max(
-        body.min,
-        pos2(
-            body.right() - size::SCROLL_BAR,
-            (body.bottom() - foot).max(body.top()),
-        ),
-    );
+    let rows_area = rows_area(body, &layout);
     let has_span = cx.state.selection.is_some();
     let turned = cx.state.table.is_turned(has_span);
-    let order = (!sort.by.sorts_list()).then(|| cache.order(&shown, &sort));
+    let (order, first) = numbered(cache, &shown, &sort, found.is_some());
     let listing = Listing::new(
         &shown,
+        first,
         &cx.state.table.place,
-        turned,
-        order.as_deref(),
+        (turned, order.as_deref()),
         rows_area.height(),
     );
     let top = listing.top(cx.state.table.scroll);
     let at_hand = top.map(|top| (&listing, top));
-    remember(cache, &listing, top, cx, &shown);
+    match found {
+        Some(_) => hits::remember(cache, &listing, top),
+        None => remember(cache, &listing, top, cx, &shown),
+    }
     if let Some(top) = top {
         let lines = listing.visible(top);
         let records = lines.iter().filter_map(|(line, _)| listing.record(*line));
         cache.look(records, cx.zone);
     }
 
+    let on_screen = top.and_then(|top| OnScreen::of(&listing, top));
+    let is_news = |top: &Top| found.is_none() && listing.scroll_of(*top) != TableScroll::End;
     let said = title::Said {
         sort: &sort,
-        on_screen: top.and_then(|top| OnScreen::of(&listing, top)),
+        on_screen,
+        hits: found.map(|_| hits::captions(&shown, &sort, on_screen)),
         news: top
-            .filter(|top| listing.scroll_of(*top) != TableScroll::End)
+            .filter(is_news)
             .and_then(|_| news(cx, cache, &shown, &listing)),
     };
     title::show(ui, cx, line, &table, wanted, cache, &said);
@@ -124,7 +129,8 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     };
     head::show(ui, cx, head_area(head), cache, &above_rows);
     rows::ground(ui, rows_area);
-    let is_loading = table.loading || (wanted.request.is_some() && !wanted.is_answered);
+    let is_loading =
+        found.is_none() && (table.loading || (wanted.request.is_some() && !wanted.is_answered));
     match top {
         Some(top) => {
             let view = View {
@@ -135,7 +141,10 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
             };
             rows::show(ui, cx, cache, &view);
             keys::step(cx, &listing, top);
-            arrive(ui, cx, &listing, &shown);
+            match found {
+                Some(found) => hits::hold(cx, found, &listing, top),
+                None => arrive(ui, cx, &listing, &shown),
+            }
         }
         None if is_loading => waiting(ui, cx, cache, rows_area, &layout),
         None => {
@@ -158,6 +167,35 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     level_bar(ui, cx, (body, rows_area), &layout);
     menu::show_row(ui, cx, cache, turned);
     menu::show_columns(ui, cx, cache, &layout, at_hand);
+}
+
+/// The area of the rows in `body`, without the bars.
+fn rows_area(body: Rect, layout: &Layout) -> Rect {
+    let has_level_bar = layout.sideways.1 > 0.0;
+    let foot = if has_level_bar { size::SCROLL_BAR } else { 0.0 };
+    let bottom = (body.bottom() - foot).max(body.top());
+    Rect::from_min_max(body.min, pos2(body.right() - size::SCROLL_BAR, bottom))
+}
+
+/// The rows of `shown` by another column than their own order, when `sort` asks for one, and the number of the first.
+fn numbered(
+    cache: &mut TableCache,
+    shown: &Arc<Table>,
+    sort: &TableSort,
+    are_hits: bool,
+) -> (Option<Arc<[usize]>>, i64) {
+    let is_in_order = if are_hits {
+        sort.by == ColumnKind::Time
+    } else {
+        sort.by.sorts_list()
+    };
+    let order = (!is_in_order).then(|| cache.order(shown, sort));
+    let first = match &order {
+        _ if are_hits => cache.hits.first(shown, order.as_deref(), sort),
+        Some(_) => 0,
+        None => shown.first,
+    };
+    (order, first)
 }
 
 fn head_area(head: Rect) -> Rect {
@@ -184,13 +222,15 @@ fn columns_in(
     cx: &Cx<'_>,
     head: Rect,
     shown: &Table,
-    request: Option<&TableRequest>,
+    wanted: &Wanted<'_>,
     cache: &mut TableCache,
 ) -> Layout {
-    let several_topics = request.is_some_and(|request| {
-        request.partitions.first().map(|at| &at.topic)
-            != request.partitions.last().map(|at| &at.topic)
-    });
+    let request = wanted.request.filter(|_| wanted.found.is_none());
+    let several_topics = match (&wanted.found, request) {
+        (Some(found), _) => found.several_topics,
+        (None, Some(request)) => are_of_several_topics(&request.partitions),
+        (None, None) => false,
+    };
     let room = Room {
         x: head_area(head).x_range(),
         several_topics,

@@ -17,6 +17,7 @@ enum Key<'r> {
     Number(u64),
     Bytes(Option<&'r [u8]>),
     Topic(&'r str),
+    Place(&'r str, i32, i64),
     Field(Kind, &'r str, String),
 }
 
@@ -41,7 +42,8 @@ pub(super) fn sorted(rows: &[Arc<Record>], sort: &TableSort) -> Vec<usize> {
                 .map_or(Key::Missing, |field| {
                     Key::Field(field.kind, field.raw, field.text())
                 }),
-            ColumnKind::Time | ColumnKind::Offset | ColumnKind::ReadBy => Key::Missing,
+            ColumnKind::Offset => Key::Place(&record.topic, record.partition.0, record.offset.0),
+            ColumnKind::Time | ColumnKind::ReadBy => Key::Missing,
         })
         .collect();
     let mut order: Vec<usize> = (0..rows.len()).collect();
@@ -60,6 +62,7 @@ fn compare(a: &Key<'_>, b: &Key<'_>, descending: bool) -> Ordering {
         (Key::Number(a), Key::Number(b)) => a.cmp(b),
         (Key::Topic(a), Key::Topic(b)) => a.cmp(b),
         (Key::Bytes(a), Key::Bytes(b)) => a.cmp(b),
+        (Key::Place(a, of, at), Key::Place(b, of_b, at_b)) => (a, of, at).cmp(&(b, of_b, at_b)),
         (Key::Field(Kind::Number, a, _), Key::Field(Kind::Number, b, _)) => number::compare(a, b),
         (Key::Field(kind, _, a), Key::Field(other, _, b)) => {
             rank(*kind).cmp(&rank(*other)).then_with(|| a.cmp(b))
@@ -123,6 +126,13 @@ mod tests {
             sorted(&rows, &by(ColumnKind::Field(".n".into()), false)),
             [2, 1, 3, 0]
         );
+    }
+
+    #[test]
+    fn by_offset_each_partition_stands_for_itself() {
+        let row = |partition, offset| Arc::new(by_hand::record("t", partition, offset));
+        let rows = [row(1, 4), row(0, 9), row(1, 3), row(0, 10)];
+        assert_eq!(sorted(&rows, &by(ColumnKind::Offset, false)), [1, 3, 2, 0]);
     }
 
     #[test]

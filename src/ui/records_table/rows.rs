@@ -116,7 +116,8 @@ pub(super) fn ground(ui: &Ui, area: Rect) {
     response.widget_info(|| WidgetInfo::labeled(Role::Table, true, "Table of records"));
 }
 
-pub(super) fn body_id() -> Id {
+/// What has the focus while the row that had it is not on screen.
+pub fn body_id() -> Id {
     Id::unique("table body")
 }
 

@@ -7,7 +7,7 @@ use egui::{Align2, Button, Id, Rect, Role, Sense, Ui, WidgetInfo, pos2};
 use crate::engine::Table;
 
 use super::super::context::Cx;
-use super::super::state::{GoTo, Msg, TableMsg, TableSort};
+use super::super::state::{GoTo, Msg, SearchMsg, TableMsg, TableSort};
 use super::super::tokens::size;
 use super::super::{draw, fonts};
 use super::cache::TableCache;
@@ -20,6 +20,8 @@ pub(super) struct Said<'a> {
     pub(super) sort: &'a TableSort,
     /// The rows on screen.
     pub(super) on_screen: Option<OnScreen>,
+    /// What is said of hits that are shown in place of the list, in full first.
+    pub(super) hits: Option<Vec<String>>,
     /// How many records came that are not seen, and what shows them.
     pub(super) news: Option<(String, TableMsg)>,
 }
@@ -38,7 +40,10 @@ pub(super) fn show(
         .hline(rect.x_range(), rect.bottom() - 0.5, cx.tokens.hairline());
     let left = menus(ui, cx, cache, rect, rect.left() + 8.0);
     let left = news(ui, cx, rect, left, line.news.as_ref());
-    let right = end_of_line(ui, cx, rect);
+    let right = match line.hits {
+        Some(_) => rect.right() - 10.0,
+        None => end_of_line(ui, cx, rect),
+    };
     let is_new = !cache.goto_open;
     cache.goto_open = cx.state.table.goto.is_some();
     if cache.goto_open {
@@ -50,7 +55,10 @@ pub(super) fn show(
         goto::field(ui, cx, field, is_new);
         return;
     }
-    let right = failed(ui, cx, rect, (left, right), cache, wanted, table);
+    let right = match line.hits {
+        Some(_) => right,
+        None => failed(ui, cx, rect, (left, right), cache, wanted, table),
+    };
     said(ui, cx, rect, (left, right), table, wanted, line);
 }
 
@@ -87,6 +95,17 @@ fn menus(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut TableCache, rect: Rect, left:
             Some(_) => TableMsg::CloseGoTo,
             None => TableMsg::EditGoTo(GoTo::default()),
         }));
+    }
+    if !cx.state.search.open {
+        let search = button(
+            ui,
+            "Search…",
+            60.0,
+            "Search these records, or follow what comes in (Ctrl+F)",
+        );
+        if search.clicked() {
+            cx.push(Msg::Search(SearchMsg::Open));
+        }
     }
     left
 }
@@ -181,9 +200,10 @@ fn said(
 ) {
     let painter = ui.painter();
     let middle = rect.center().y;
-    let captions = match &cx.state.table.said {
-        Some(said) => vec![said.clone()],
-        None => captions(cx, table, wanted, line.sort, line.on_screen),
+    let captions = match (&cx.state.table.said, &line.hits) {
+        (Some(said), _) => vec![said.clone()],
+        (None, Some(hits)) => hits.clone(),
+        (None, None) => captions(cx, table, wanted, line.sort, line.on_screen),
     };
     let room = right - left - 8.0;
     let laid_out = |text: &String| {

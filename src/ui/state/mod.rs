@@ -7,6 +7,7 @@
 //! | `msg` | all that a person can do |
 //! | `places`, `view_range` | lanes and chosen stretches; the range on screen |
 //! | `bottom`, `detail`, `journal`, `table` | how the group, the record, the journal and the list of records are looked at |
+//! | `search` | what is searched for, and how its hits are looked at |
 //! | `rewind` | how the chosen group's bookmarks are to be moved |
 //! | `profile_form` | a profile as it is being written, and what is wrong with it |
 //! | `window` | what is around the panels: dialogs, looks, with `history`, `notices`, `watch` and `remembered` |
@@ -21,6 +22,7 @@ mod places;
 mod profile_form;
 mod remembered;
 pub mod rewind;
+pub mod search;
 mod table;
 mod view_range;
 mod watch;
@@ -36,6 +38,7 @@ pub use places::{AxisKind, LaneKey, OffsetRange, Selection, Span};
 pub use profile_form::ProfileForm;
 pub use remembered::{Remembered, SCALES, ThemeChoice, WindowSize};
 pub use rewind::{RewindMsg, RewindState};
+pub use search::{SearchMsg, SearchState};
 pub use table::{
     Arriving, ColumnKind, GoTo, Revealed, SelectedRecords, TableColumns, TableMsg, TableScroll,
     TableSort, TableState, key_of,
@@ -47,7 +50,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::engine::Command;
-use crate::model::{Record, Text, TimestampMs, TopicName, TopicPartition};
+use crate::model::{Isolation, Record, Text, TimestampMs, TopicName, TopicPartition};
 
 use super::scroll::RowScroll;
 
@@ -104,6 +107,10 @@ pub struct UiState {
     pub detail_asked: u64,
     /// The table of records.
     pub table: TableState,
+    /// What is searched for.
+    pub search: SearchState,
+    /// Whose records are shown and searched.
+    pub isolation: Isolation,
     /// The time of the row under the pointer.
     pub hovered_time: Option<TimestampMs>,
     /// The time under the pointer on the timeline.
@@ -148,6 +155,8 @@ impl Default for UiState {
             group_scroll: RowScroll::default(),
             detail_asked: 0,
             table: TableState::default(),
+            search: SearchState::default(),
+            isolation: Isolation::ReadUncommitted,
             hovered_time: None,
             timeline_hover: None,
             revealed: None,
@@ -230,6 +239,8 @@ impl UiState {
             Msg::Detail(msg) => self.detail.apply(msg),
             Msg::ShowRecord(record) => self.show_record(record),
             Msg::Table(msg) => self.apply_table(msg, shown),
+            Msg::Search(msg) => return self.apply_search(msg),
+            Msg::Isolation(isolation) => self.isolation = isolation,
             Msg::HoverTime(time) => self.hovered_time = time,
             Msg::HoverTimeline(time) => self.timeline_hover = time,
             Msg::FocusDetail => self.detail_asked = self.detail_asked.wrapping_add(1),
@@ -275,6 +286,8 @@ impl UiState {
             Msg::Group(msg) => self.group_view.is_settled(msg),
             Msg::Rewind(msg) => self.rewind.is_settled(msg),
             Msg::Journal(msg) => self.journal.is_settled(msg),
+            Msg::Search(SearchMsg::Edit(text)) => self.search.text == *text,
+            Msg::Isolation(isolation) => self.isolation == *isolation,
             _ => false,
         }
     }
@@ -314,6 +327,8 @@ impl UiState {
 
     fn set_selection(&mut self, selection: Option<Selection>) {
         if self.selection != selection {
+            // Its records are what is asked for.
+            self.show_hits(false);
             self.selection = selection;
             self.table.begin_at_top(self.selection.is_some());
         }
@@ -353,9 +368,13 @@ impl UiState {
                 }
                 self.open_record(Arc::clone(record));
             }
-            TableMsg::GoTo {
-                leaves_span: true, ..
-            } => self.selection = None,
+            TableMsg::GoTo { leaves_span, .. } => {
+                // The place is one in the list.
+                self.show_hits(false);
+                if *leaves_span {
+                    self.selection = None;
+                }
+            }
             _ => {}
         }
         self.table.apply(msg, self.selection.is_some());
@@ -369,14 +388,17 @@ impl UiState {
 
     /// Forgets what belongs to one bus.
     fn leave(&mut self) {
+        let jump = self.table.jump.max(self.search.other.jump);
         *self = Self {
             address: std::mem::take(&mut self.address),
             table: TableState {
                 columns: std::mem::take(&mut self.table.columns),
                 // A new bus's list is not the one that was asked of the last.
-                jump: self.table.jump.saturating_add(1),
+                jump: jump.saturating_add(1),
                 ..TableState::default()
             },
+            search: self.search.left(),
+            isolation: self.isolation,
             label_width: self.label_width,
             records_share: self.records_share,
             detail_share: self.detail_share,

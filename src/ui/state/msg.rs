@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::engine::{Command, ConnectTarget};
-use crate::model::{Record, Text, TimestampMs, TopicName};
+use crate::model::{Isolation, Record, Text, TimestampMs, TopicName};
 
 use super::super::scroll::RowScroll;
 use super::{
     AxisKind, BottomTab, DetailMsg, GroupMsg, JournalMsg, LaneKey, Notice, Revealed, RewindMsg,
-    Selection, TableMsg, ViewRange, WindowMsg,
+    SearchMsg, Selection, TableMsg, ViewRange, WindowMsg,
 };
 
 /// Something the person did.
@@ -72,6 +72,10 @@ pub enum Msg {
     ShowRecord(Arc<Record>),
     /// Something done with the table.
     Table(TableMsg),
+    /// Something about searching, or following what comes in.
+    Search(SearchMsg),
+    /// Show and search the records that readers of this isolation level see.
+    Isolation(Isolation),
     /// The pointer rests on a row of this time, or on none.
     HoverTime(Option<TimestampMs>),
     /// The pointer rests on the timeline at this time, or not there.

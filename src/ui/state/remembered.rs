@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::search::MOST_RECENT;
 use super::{TableColumns, UiState};
 
 /// The least and the most that the window is scaled to.
@@ -58,6 +59,8 @@ pub struct Remembered {
     pub detail_share: f32,
     /// The columns of the table of records.
     pub columns: TableColumns,
+    /// The filters of the last searches, the newest first.
+    pub searches: Vec<Vec<String>>,
     /// The window's size, once it is known.
     pub window: Option<WindowSize>,
 }
@@ -74,6 +77,7 @@ impl Default for Remembered {
             records_share: state.records_share,
             detail_share: state.detail_share,
             columns: TableColumns::default(),
+            searches: Vec::new(),
             window: None,
         }
     }
@@ -118,6 +122,9 @@ impl Remembered {
         if self.columns != state.table.columns {
             self.columns.clone_from(&state.table.columns);
         }
+        if self.searches != state.search.recent {
+            self.searches.clone_from(&state.search.recent);
+        }
     }
 
     /// Gives `state` what of it the panels' own state holds.
@@ -127,6 +134,8 @@ impl Remembered {
         state.detail_share = super::part(self.detail_share);
         state.address.clone_from(&self.address);
         state.table.columns = self.columns.clone().sound();
+        state.search.recent.clone_from(&self.searches);
+        state.search.recent.truncate(MOST_RECENT);
     }
 }
 

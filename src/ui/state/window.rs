@@ -240,6 +240,8 @@ fn leads_elsewhere(msg: &Msg) -> bool {
             | Msg::Detail(_)
             | Msg::Group(_)
             | Msg::Rewind(_)
+            | Msg::Search(_)
+            | Msg::Isolation(_)
             | Msg::FocusDetail
             | Msg::Journal(_)
             | Msg::Engine(_)

@@ -11,6 +11,7 @@ use super::axis::Columns;
 use super::bars::{self, Bar, Bars, EMPTY};
 use super::cursors::{self, Cursor, Deleted, HeldBack, Readers, Standing};
 use super::group_band::GroupBand;
+use super::hits::Hits;
 use super::layout::Geometry;
 use super::model::{self, Lane, Lanes};
 use super::offsets;
@@ -52,6 +53,9 @@ pub struct LaneData {
     bars: Bars,
     /// On an axis of offsets, the bars and their columns.
     by_offset: Option<(Columns, Vec<Bar>)>,
+    /// How many hits each column holds; nothing when none of them holds any.
+    hits: Vec<u64>,
+    hits_of: Option<(u64, AxisKind, Columns)>,
 }
 
 impl LaneData {
@@ -65,6 +69,37 @@ impl LaneData {
             .and_then(|index| bars.get(index))
             .copied()
             .unwrap_or(EMPTY)
+    }
+
+    /// How many hits of the search column number `column` holds.
+    pub fn hits(&self, column: i64) -> u64 {
+        let Some((_, _, columns)) = &self.hits_of else {
+            return 0;
+        };
+        let index = usize::try_from(column.saturating_sub(columns.first())).ok();
+        index
+            .and_then(|index| self.hits.get(index))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// Whether some column holds hits.
+    pub fn has_hits(&self) -> bool {
+        !self.hits.is_empty()
+    }
+
+    /// How many hits all columns hold.
+    pub fn all_hits(&self) -> u64 {
+        self.hits.iter().copied().fold(0, u64::saturating_add)
+    }
+
+    fn count_hits(&mut self, lane: &Lane, kind: AxisKind, columns: &Columns, hits: &Hits) {
+        let is_same = matches!(&self.hits_of, Some((version, of_kind, of))
+            if *version == hits.version() && *of_kind == kind && of == columns);
+        if !is_same {
+            self.hits = hits.counts(lane, kind, columns);
+            self.hits_of = Some((hits.version(), kind, columns.clone()));
+        }
     }
 
     /// Works out what does not depend on the columns.
@@ -151,6 +186,8 @@ struct Known<'a> {
 pub struct LaneCache {
     /// What the plan comes to in topics.
     pub(super) sums: super::ghosts::Sums,
+    /// The hits of the search.
+    pub(super) hits: Hits,
     session: SessionId,
     inventory: Arc<Inventory>,
     density: Arc<Density>,
@@ -236,6 +273,7 @@ impl LaneCache {
                 data.refresh(lane, kind, &known);
             }
             complete &= data.count(lane, kind, chosen, columns, &mut budget);
+            data.count_hits(lane, kind, columns, &self.hits);
         }
         if self.lanes.len() > visible.len().saturating_mul(2).saturating_add(256) {
             let keep: std::collections::HashSet<&LaneKey> =

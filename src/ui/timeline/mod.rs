@@ -5,6 +5,7 @@
 //! | `model`, `note` | which lanes there are, and what to ask the engine for; what stands beside a label |
 //! | `axis` | how numbers are laid along x, folds, columns |
 //! | `cursors`, `bars`, `offsets`, `outside` | where groups stand, how many records each column holds, the same on an axis of offsets, what is not on screen |
+//! | `hits` | where the hits of a search lie |
 //! | `group_band` | the chosen group over everything that it reads |
 //! | `cache` | what was worked out for lanes on screen, kept until its sources change |
 //! | `explain` | what the words in the lanes mean |
@@ -29,6 +30,7 @@ mod flags;
 mod gestures;
 mod ghosts;
 mod group_band;
+mod hits;
 mod hover;
 mod input;
 mod labels;
@@ -53,6 +55,7 @@ pub use pull::typed_time;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use egui::{Id, Pos2, Rangef, Ui};
 
@@ -61,6 +64,7 @@ use crate::inspect::timeline::up_to_now;
 use crate::model::TimestampMs;
 
 use super::context::Cx;
+use super::format;
 use super::num::{f64_from_i64, i64_from_f64};
 use super::scroll::{self, Rows};
 use super::state::{AxisKind, Msg, Selection, ViewRange};
@@ -100,6 +104,7 @@ pub fn show(
     let area = ui.available_rect_before_wrap();
     ui.advance_cursor_after_rect(area);
     cache.take(cx.snapshot, cx.state.group.as_ref());
+    take_hits(ui, cx, cache);
     let whole = whole_range(cx, lanes, cache, time);
     let range = match cx.state.axis {
         AxisKind::Time => time,
@@ -196,6 +201,16 @@ pub fn show(
         view: cache.view(lanes, &geometry),
         column_ms: (is_time && !lanes.is_empty()).then(|| geometry.columns.step()),
         cost,
+    }
+}
+
+/// Takes the hits of the search that is shown.
+fn take_hits(ui: &Ui, cx: &Cx<'_>, cache: &mut LaneCache) {
+    let view = cx.state.search.shown(&cx.snapshot.search);
+    let now_s = ui.input(|input| input.time);
+    if let Some(wait_s) = cache.hits.take(view.map(|view| &view.table), now_s) {
+        ui.ctx()
+            .request_repaint_after(Duration::from_secs_f64(wait_s));
     }
 }
 
@@ -404,6 +419,16 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>, edges: Vec<edges::Ed
         let lane = hovered.and_then(|index| lanes.get(index));
         let (axis, columns) = (&geometry.axis, &geometry.columns);
         let mut text = hover::describe(lane, value, axis, columns, &cx.snapshot.density, cx.zone);
+        let data = lane.and_then(|lane| cache.get(&lane.key));
+        let hits = data.map_or(0, |data| data.hits(columns.column_of(value)));
+        if hits > 0 {
+            let said = format::counted(hits, "hit", "hits");
+            text.count = if text.count.is_empty() {
+                said
+            } else {
+                format!("{}, {said}", text.count)
+            };
+        }
         if state.rewind.drag.is_some() {
             text.place = DRAG_HINT.into();
             text.count.clear();

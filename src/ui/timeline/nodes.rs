@@ -6,6 +6,7 @@ use crate::model::time::format_duration;
 
 use super::super::context::Cx;
 use super::super::{draw, fonts, format};
+use super::cache::LaneData;
 use super::cursors::{Cursor, Standing};
 use super::explain;
 use super::layout::Geometry;
@@ -26,7 +27,13 @@ pub(super) fn lane_nodes(ui: &Ui, scene: &Scene<'_>) {
                 let pinned = if lane.pinned { "Pinned lane" } else { "Lane" };
                 WidgetInfo::labeled(Role::Row, true, format!("{pinned} {}", lane.key.title()))
             });
-            if let (Some(data), Some(at)) = (scene.cache.get(&lane.key), response.hover_pos())
+            let data = scene.cache.get(&lane.key);
+            if let Some(hits) = data.map(LaneData::all_hits).filter(|hits| *hits > 0) {
+                let said = format!("{} on screen", format::counted(hits, "hit", "hits"));
+                ui.ctx()
+                    .accesskit_node_builder(id, |node| node.set_description(said));
+            }
+            if let (Some(data), Some(at)) = (data, response.hover_pos())
                 && let Some(said) = explain::at(data, &scene.geometry.axis, at.x)
             {
                 response.on_hover_text_at_pointer(said);

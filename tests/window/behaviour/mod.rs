@@ -13,6 +13,7 @@ mod profiles;
 mod records;
 mod remembered;
 mod rewind;
+mod search;
 mod table_columns;
 mod table_rows;
 mod timeline;

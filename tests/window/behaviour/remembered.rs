@@ -218,3 +218,18 @@ fn settings_for_tls_go_with_the_address_and_nowhere_else() {
     assert!(!format!("{:?}", notebook.kept.lock()).contains("hunter2"));
     assert!(!format!("{:?}", harness.state().window()).contains("hunter2"));
 }
+
+#[test]
+fn searches_come_back_in_another_run() {
+    let notebook = Notebook::default();
+    let (mut harness, fake) = remembering(data::shop(), &notebook);
+    crate::searching::search_for(&mut harness, &fake, "key:o-4711");
+    harness.run_steps(8);
+    let kept = notebook.kept("searches");
+    assert_eq!(kept.as_deref(), Some("[[\"key:o-4711\"]]"));
+    let again = Notebook::with(&[("searches", &kept.unwrap())]);
+    let (mut harness, _) = remembering(data::shop(), &again);
+    press(&mut harness, Modifiers::COMMAND, Key::F);
+    press(&mut harness, Modifiers::NONE, Key::ArrowUp);
+    assert_eq!(harness.state().state().search.text, "key:o-4711");
+}

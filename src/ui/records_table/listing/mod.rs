@@ -50,22 +50,21 @@ pub(super) enum BarTarget {
 }
 
 impl<'t> Listing<'t> {
-    /// `table` in a view of `viewport` points, from its end when `turned`, its rows in the order `sorted`.
+    /// `table`, of which the first row has the number `first`, in a view of `viewport` points: from its end when
+    /// `turned`, or its rows in the order `sorted`, of which then the one at the top has that number.
     pub(super) fn new(
         table: &'t Table,
+        first: i64,
         place: &'t TablePlace,
-        turned: bool,
-        sorted: Option<&'t [usize]>,
+        (turned, sorted): (bool, Option<&'t [usize]>),
         viewport: f32,
     ) -> Self {
         let length = i64::try_from(table.rows.len()).unwrap_or(i64::MAX);
-        let end = table.first.saturating_add(length);
-        let lines = if sorted.is_some() {
-            (0, length)
-        } else if turned {
-            (1_i64.saturating_sub(end), 1_i64.saturating_sub(table.first))
+        let end = first.saturating_add(length);
+        let lines = if turned && sorted.is_none() {
+            (1_i64.saturating_sub(end), 1_i64.saturating_sub(first))
         } else {
-            (table.first, end)
+            (first, end)
         };
         let before = if table.at_start { 0 } else { table.before };
         let after = if table.at_end { 0 } else { table.after };
@@ -113,6 +112,11 @@ impl<'t> Listing<'t> {
     pub(super) fn line_of(&self, is_it: impl Fn(&Record) -> bool) -> Option<i64> {
         (self.lines.0..self.lines.1)
             .find(|line| self.record(*line).is_some_and(|record| is_it(record)))
+    }
+
+    /// Whether there are more rows than fit.
+    pub(super) fn is_longer_than_view(&self) -> bool {
+        self.lines.1.saturating_sub(self.lines.0) > self.fitting()
     }
 
     /// The line of the engine's row `number`, and the other way round.

@@ -33,11 +33,11 @@ fn offset_at(listing: &Listing<'_>, line: i64) -> Option<i64> {
 }
 
 fn old_first<'t>(table: &'t Table, place: &'t TablePlace) -> Listing<'t> {
-    Listing::new(table, place, false, None, VIEWPORT)
+    Listing::new(table, table.first, place, (false, None), VIEWPORT)
 }
 
 fn new_first<'t>(table: &'t Table, place: &'t TablePlace) -> Listing<'t> {
-    Listing::new(table, place, true, None, VIEWPORT)
+    Listing::new(table, table.first, place, (true, None), VIEWPORT)
 }
 
 #[test]
@@ -77,7 +77,13 @@ fn rows_keep_their_place_when_some_are_added_on_either_side() {
         (piece(500, 100, 0, 1_000), true),
         (piece(450, 200, -50, 1_000), true),
     ] {
-        let listing = Listing::new(&table, &TablePlace::Start, turned, None, VIEWPORT);
+        let listing = Listing::new(
+            &table,
+            table.first,
+            &TablePlace::Start,
+            (turned, None),
+            VIEWPORT,
+        );
         let top = listing.top(scroll).unwrap();
         assert_eq!(offset_at(&listing, top.line), Some(504), "{turned}");
         assert_eq!(listing.scroll_of(top), scroll);
@@ -199,7 +205,7 @@ fn a_bar_that_is_dragged_far_jumps_by_rank_and_one_dragged_little_does_not() {
 fn a_sorted_table_is_counted_from_its_top() {
     let table = piece(0, 3, 40, 3);
     let order = [2, 0, 1];
-    let listing = Listing::new(&table, &TablePlace::End, true, Some(&order), VIEWPORT);
+    let listing = Listing::new(&table, 0, &TablePlace::End, (true, Some(&order)), VIEWPORT);
     assert_eq!(listing.lines(), (0, 3));
     let offsets: Vec<Option<i64>> = (0..4).map(|line| offset_at(&listing, line)).collect();
     assert_eq!(offsets, [Some(2), Some(0), Some(1), None]);

@@ -59,7 +59,7 @@ impl Seen {
             filter: state.filter.clone(),
             internal: state.internal,
             group: state.group.clone(),
-            sort: state.table.sort.clone(),
+            sort: state.sort_of_list().cloned(),
         }
     }
 
@@ -89,9 +89,11 @@ impl Seen {
         state.filter = filter;
         state.internal = internal;
         state.group = group;
-        if state.table.sort != sort {
-            state.table.sort = sort;
-            state.table.begin_at_top(state.selection.is_some());
+        if state.sort_of_list() != sort.as_ref() {
+            state.on_list(|state| {
+                state.table.sort = sort;
+                state.table.begin_at_top(state.selection.is_some());
+            });
         }
     }
 

@@ -55,6 +55,33 @@ pub struct GoTo {
     pub error: Option<String>,
 }
 
+/// The order of a list and the place in it: what is exchanged when another list is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListPlace {
+    /// See [`TableState::sort`].
+    pub sort: Option<TableSort>,
+    /// See [`TableState::place`].
+    pub place: TablePlace,
+    /// See [`TableState::jump`].
+    pub jump: u64,
+    /// See [`TableState::scroll`].
+    pub scroll: TableScroll,
+    /// See [`TableState::arriving`].
+    pub arriving: Option<Arriving>,
+}
+
+impl Default for ListPlace {
+    fn default() -> Self {
+        Self {
+            sort: None,
+            place: TablePlace::Start,
+            jump: 0,
+            scroll: TableScroll::Placed(0.0),
+            arriving: None,
+        }
+    }
+}
+
 /// Everything the person has chosen of the table.
 #[derive(Clone, Debug)]
 pub struct TableState {
@@ -163,6 +190,15 @@ impl TableState {
             by: ColumnKind::Time,
             descending: !has_span,
         })
+    }
+
+    /// Goes to another list: its order and place become `other`'s, and the other way round.
+    pub fn swap_place(&mut self, other: &mut ListPlace) {
+        std::mem::swap(&mut self.sort, &mut other.sort);
+        std::mem::swap(&mut self.place, &mut other.place);
+        std::mem::swap(&mut self.jump, &mut other.jump);
+        std::mem::swap(&mut self.scroll, &mut other.scroll);
+        std::mem::swap(&mut self.arriving, &mut other.arriving);
     }
 
     /// Begins another piece of the list at `place`.

@@ -3,6 +3,7 @@
 mod bands;
 mod extents;
 mod ghosts;
+mod hits;
 mod mesh;
 mod room;
 mod ruler;
@@ -148,6 +149,9 @@ impl Scene<'_> {
         }
         self.folds(&mut mesh, band, &drawn, pixels);
         self.span(&mut mesh, band, slots, pixels);
+        for (slot, _, data) in &drawn {
+            self.hit_marks(&mut mesh, slot, data, pixels);
+        }
         self.marks(&mut mesh, band, pixels);
         self.record_marks(&mut mesh, band, &drawn, pixels);
         let mut here = Vec::new();
