@@ -18,6 +18,7 @@ use super::event::{EventKind, Progress, Reply, StoppedBy};
 use super::moving::{self, Moving, Surroundings};
 use super::publish::Publisher;
 use super::snapshot::Connection;
+use super::tasks::export::Exports;
 use super::tasks::lookups::Rate;
 use super::tasks::records::Sink;
 use super::tasks::rewind::{Desk, Reached, access, ask};
@@ -81,6 +82,7 @@ struct Session {
     groups: watch::Sender<Option<Text>>,
     refreshed: watch::Sender<u64>,
     moving: Moving,
+    exports: Exports,
     watched: bool,
 }
 
@@ -139,11 +141,12 @@ impl Driver {
                     session.moving.take(command, self.clock.now());
                 }
             }
-            Command::Search(_)
-            | Command::SearchControl(_)
-            | Command::Export(_)
-            | Command::CancelExport
-            | Command::WantSchema(_) => {}
+            Command::Export(_) | Command::CancelExport => {
+                if let Some(session) = &mut self.session {
+                    session.exports.take(command, &self.publisher, session.id);
+                }
+            }
+            Command::Search(_) | Command::SearchControl(_) | Command::WantSchema(_) => {}
             Command::FindLocal => self.find_local(),
             Command::Ask(id, request) => self.ask(id, request),
             Command::Cancel(id, reason) => {
@@ -210,6 +213,7 @@ impl Driver {
             groups: watch::channel(None).0,
             refreshed: watch::channel(0).0,
             moving: Moving::new(reached),
+            exports: Exports::default(),
             watched: false,
         });
     }

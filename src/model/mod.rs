@@ -35,6 +35,6 @@ pub use problem::{Known, Problem, ProblemKind};
 pub use profile::{Profile, Profiles};
 pub use record::{Header, Isolation, Record, RecordHead, TimestampType, Visibility};
 pub use secrets::{is_secret_name, is_secret_setting, plain_address};
-pub use text::Text;
+pub use text::{Text, shell_word};
 pub use time::Clock;
 pub use topic::{Partition, Topic, TopicConfig};

@@ -14,6 +14,7 @@
 //! | `palette`, `dialogs` | what lies over the window: lists to type into, all keys, past notices |
 //! | `glossary` | what the field's words mean |
 //! | `tokens`, `theme`, `fonts` | every colour, size and typeface |
+//! | `decoding`, `taking` | records' parts decoded as the person wants; records as text to be taken elsewhere. Pure |
 //! | `draw`, `format`, `scroll`, `num`, `group_marks` | small things that several panels share |
 //!
 //! What holds here: no panel changes state, it pushes a message; nothing blocks, and nothing touches the bus
@@ -24,6 +25,7 @@ mod around;
 mod bottom_tabs;
 mod commands;
 mod context;
+mod decoding;
 mod dialogs;
 mod draw;
 mod fonts;
@@ -46,6 +48,7 @@ mod run;
 mod scroll;
 mod state;
 mod status_bar;
+mod taking;
 mod theme;
 pub mod timeline;
 mod tokens;

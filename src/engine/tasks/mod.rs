@@ -9,12 +9,14 @@
 //! - [`scan`]: reading them, and what careful readers see of them;
 //! - [`records`], [`by_time`]: records in the order asked for, with coverage;
 //! - [`watch`], [`near`], [`sampling`], [`view`], [`table`]: keeping the window's snapshot fresh;
+//! - [`export`]: records written to a file;
 //! - [`rewind`]: moving one group;
 //! - [`local`]: what answers at the usual local addresses.
 
 #[cfg(test)]
 mod by_hand;
 pub(super) mod by_time;
+pub(super) mod export;
 pub(super) mod inventory;
 pub(super) mod local;
 pub(super) mod lookups;

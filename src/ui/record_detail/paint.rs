@@ -18,7 +18,7 @@ use super::readers::ReaderLine;
 use super::{CHAR, INSET};
 
 /// A label that says `text`, with more of it under the pointer.
-fn label(ui: &Ui, rect: Rect, id: Id, text: &str, hint: &str) {
+pub(super) fn label(ui: &Ui, rect: Rect, id: Id, text: &str, hint: &str) {
     if text.is_empty() {
         return;
     }
@@ -56,7 +56,9 @@ pub(super) fn row(
             let facts = content.facts.get(index).map(Vec::as_slice);
             paint_facts(ui, tokens, rect, id, facts.unwrap_or_default());
         }
-        Block::Gone => words(ui, rect, id, said, fonts::text(), tokens.warning),
+        Block::Gone | Block::Errors(_) => {
+            words(ui, rect, id, said, fonts::text(), tokens.warning);
+        }
         Block::Readers => match content.readers.get(index) {
             Some(ReaderLine::Group(name, reading)) => {
                 paint_group(ui, cx, rect, id, (name, reading), said);
@@ -87,7 +89,7 @@ pub(super) fn row(
                 paint_header(ui, tokens, rect, id, header, value.as_ref(), said);
             }
         }
-        Block::Gap | Block::Heading | Block::Laid(_) | Block::HeaderLaid(_) => {}
+        Block::Gap | Block::Heading | Block::Format(_) | Block::Laid(_) | Block::HeaderLaid(_) => {}
     }
 }
 

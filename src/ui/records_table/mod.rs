@@ -39,6 +39,7 @@ use crate::engine::{Table, TableOrder, TablePlace, TableRequest, TableSpan};
 use crate::model::Record;
 
 use super::context::Cx;
+use super::decoding::Reader;
 use super::state::{ColumnKind, Msg, TableMsg, TableScroll, TableSort};
 use super::tokens::size;
 use super::{draw, format};
@@ -79,7 +80,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     let is_whole = wanted.is_answered && shown.at_start && shown.at_end;
     let sort = sort_in_force(cx, is_whole);
     let layout = columns_in(cx, head, &shown, wanted.request, cache);
-    cache.begin(&layout);
+    cache.begin(&layout, Reader::of(cx.state, cx.snapshot));
     let has_level_bar = layout.sideways.1 > 0.0;
     let foot = if has_level_bar { size::SCROLL_BAR } else { 0.0 };
     let rows_area = Rect::from_min_max(
@@ -103,9 +104,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     let at_hand = top.map(|top| (&listing, top));
     remember(cache, &listing, top, cx, &shown);
     if let Some(top) = top {
-        let lines = listing.visible(top);
-        let records = lines.iter().filter_map(|(line, _)| listing.record(*line));
-        cache.look(records, cx.zone);
+        look(ui, cx, cache, &listing, top);
     }
 
     let said = title::Said {
@@ -158,6 +157,18 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     level_bar(ui, cx, (body, rows_area), &layout);
     menu::show_row(ui, cx, cache, turned);
     menu::show_columns(ui, cx, cache, &layout, at_hand);
+}
+
+/// Makes the cells of the rows on screen, and asks for the schemas that they miss.
+fn look(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, listing: &Listing<'_>, top: Top) {
+    let lines = listing.visible(top);
+    let records = lines.iter().filter_map(|(line, _)| listing.record(*line));
+    cache.look(records, cx.zone);
+    if cache.is_unfinished() {
+        ui.ctx().request_repaint();
+    }
+    cx.messages
+        .extend(cache.needs.iter().map(|id| Msg::WantSchema(*id)));
 }
 
 fn head_area(head: Rect) -> Rect {

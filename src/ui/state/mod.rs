@@ -46,6 +46,8 @@ pub use window::{Before, Dialog, Query, Secret, WindowMsg, WindowState};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::decode::schema::SchemaId;
+use crate::decode::value::Decoders;
 use crate::engine::Command;
 use crate::model::{Record, Text, TimestampMs, TopicName, TopicPartition};
 
@@ -98,6 +100,10 @@ pub struct UiState {
     pub record: Option<Arc<Record>>,
     /// How it is looked at.
     pub detail: DetailState,
+    /// How parts of topics' records are read where that differs from what the evidence says.
+    pub decoders: Arc<Decoders>,
+    /// The schemas that were asked for over this connection.
+    pub schemas_asked: BTreeSet<SchemaId>,
     /// Where the groups are scrolled to.
     pub group_scroll: RowScroll,
     /// How often the detail of the record was asked for by key, so that it takes the focus.
@@ -145,6 +151,8 @@ impl Default for UiState {
             undo_entry: None,
             record: None,
             detail: DetailState::default(),
+            decoders: Arc::default(),
+            schemas_asked: BTreeSet::new(),
             group_scroll: RowScroll::default(),
             detail_asked: 0,
             table: TableState::default(),
@@ -233,6 +241,14 @@ impl UiState {
             Msg::HoverTime(time) => self.hovered_time = time,
             Msg::HoverTimeline(time) => self.timeline_hover = time,
             Msg::FocusDetail => self.detail_asked = self.detail_asked.wrapping_add(1),
+            Msg::ReadAs(topic, part, format) => {
+                Arc::make_mut(&mut self.decoders).choose(&topic, part, format);
+                self.detail.read_anew(part);
+            }
+            Msg::WantSchema(id) => {
+                let is_new = self.schemas_asked.insert(id);
+                return is_new.then_some(Command::WantSchema(id));
+            }
             Msg::LabelWidth(width) => self.label_width = label_width(width),
             Msg::RecordsShare(share) => self.records_share = part(share),
             Msg::DetailShare(share) => self.detail_share = part(share),
@@ -262,6 +278,7 @@ impl UiState {
     /// Whether `msg` would leave everything as it is: what a held button says in every frame.
     pub fn is_settled(&self, msg: &Msg) -> bool {
         match msg {
+            Msg::WantSchema(id) => self.schemas_asked.contains(id),
             Msg::DragSpan(span) => self.dragged.as_ref() == Some(span),
             Msg::LabelWidth(width) => self.label_width.to_bits() == label_width(*width).to_bits(),
             Msg::RecordsShare(share) => self.records_share.to_bits() == part(*share).to_bits(),
@@ -377,6 +394,7 @@ impl UiState {
                 jump: self.table.jump.saturating_add(1),
                 ..TableState::default()
             },
+            decoders: std::mem::take(&mut self.decoders),
             label_width: self.label_width,
             records_share: self.records_share,
             detail_share: self.detail_share,

@@ -243,6 +243,8 @@ fn leads_elsewhere(msg: &Msg) -> bool {
             | Msg::FocusDetail
             | Msg::Journal(_)
             | Msg::Engine(_)
+            | Msg::ReadAs(..)
+            | Msg::WantSchema(_)
             | Msg::Table(
                 TableMsg::Scroll(_)
                     | TableMsg::Sideways(_)
