@@ -13,6 +13,7 @@ mod command;
 mod driver;
 mod event;
 mod files;
+mod folders;
 mod memory;
 mod moving;
 mod publish;
@@ -33,6 +34,7 @@ pub use event::{
     Coverage, Cursor, Event, EventKind, GroupPlaces, GroupsReply, PartitionCoverage, Progress,
     Reply, StoppedBy, TimelineReply, TopicTimeline, TopicsReply,
 };
+pub use folders::Folders;
 pub use memory::{Memory, Settings, SettingsFile};
 pub use searching::{
     ExportFormat, ExportOf, ExportRequest, ExportStage, ExportView, SearchControl, SearchCost,

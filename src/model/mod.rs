@@ -32,7 +32,7 @@ pub use group::{
 pub use ids::{BrokerId, Offset, PartitionId, TimestampMs, TopicName, TopicPartition};
 pub use journal::{Journal, JournalEntry, JournalRow, JournalState, RowOutcome};
 pub use problem::{Known, Problem, ProblemKind};
-pub use profile::{Profile, Profiles};
+pub use profile::{Profile, Profiles, check_link};
 pub use record::{Header, Isolation, Record, RecordHead, TimestampType, Visibility};
 pub use secrets::{is_secret_name, is_secret_setting, plain_address};
 pub use text::{Text, shell_word};

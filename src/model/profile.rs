@@ -18,6 +18,24 @@ pub struct Profile {
     /// The id of the cluster that was reached with it last; `None` until then. Its locks hold for that cluster
     /// however it is reached.
     pub cluster_id: Option<String>,
+    /// Where the same event is found in other tools: a name each, and an address with places in braces that a
+    /// record fills.
+    pub links: Vec<(String, String)>,
+}
+
+/// Whether `template` can be the address of a link: one that a browser opens and that runs nothing.
+///
+/// # Errors
+/// Why not, as a phrase.
+pub fn check_link(template: &str) -> Result<(), String> {
+    let rest = ["https://", "http://"]
+        .iter()
+        .find_map(|scheme| template.strip_prefix(scheme));
+    match rest {
+        None => Err("an address begins with https:// or http://".to_owned()),
+        Some("") => Err("the address names no host".to_owned()),
+        Some(_) => Ok(()),
+    }
 }
 
 /// Where profiles are kept. Everything may wait for a disk.

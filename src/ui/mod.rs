@@ -7,7 +7,7 @@
 //! | `state` | what the person has chosen, and how each message changes it. Pure |
 //! | `outbox` | what is to be sent to the engine, each wish once. Pure |
 //! | `top_bar`, `status_bar`, `groups_panel`, `bottom_tabs`, `records_table`, `record_detail`, `group_view`, `rewind_panel`, `journal_panel`, `welcome` | a panel each; none knows another |
-//! | `locks`, `profiles` | what may be done with the bus; named connections |
+//! | `locks`, `profiles`, `export` | what may be done with the bus; named connections; records written to a file |
 //! | [`timeline`] | the lanes and their labels: `model`, `layout`, `paint`, `input` |
 //! | `around` | global keys, dialogs, notices, looks and what is remembered, in each frame |
 //! | `commands` | every command with its keys, once |
@@ -28,6 +28,7 @@ mod context;
 mod decoding;
 mod dialogs;
 mod draw;
+mod export;
 mod fonts;
 mod format;
 mod glossary;

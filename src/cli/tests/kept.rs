@@ -90,6 +90,7 @@ fn a_profile_is_kept_shown_and_forgotten() {
         "read_only": true,
         "production": true,
         "cluster_id": null,
+        "links": [],
     });
     assert_eq!(put.json(), json!({ "profiles": [prod] }));
     let local = place.run("profile put local --bootstrap localhost:9092 --read-only false");

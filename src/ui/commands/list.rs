@@ -38,7 +38,7 @@ const fn with(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Every command, in the order in which they are shown.
-pub const LIST: [Entry; 37] = [
+pub const LIST: [Entry; 38] = [
     entry(
         Action::Commands,
         Section::General,
@@ -89,6 +89,12 @@ pub const LIST: [Entry; 37] = [
         Section::Lists,
         "Go to a record or time…",
         &[with(Modifiers::COMMAND, Key::G)],
+    ),
+    entry(
+        Action::Export,
+        Section::Lists,
+        "Export records…",
+        &[with(Modifiers::COMMAND, Key::E)],
     ),
     entry(
         Action::Filter,

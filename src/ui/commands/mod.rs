@@ -23,11 +23,11 @@ use crate::model::TimestampMs;
 
 use list::{Entry, LIST};
 
-use super::locks;
 use super::state::{
     AxisKind, BottomTab, Dialog, GoTo, Msg, ProfileForm, Query, RewindMsg, SCALES, Selection,
     TableMsg, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
 };
+use super::{export, locks};
 
 /// What a command, key or gesture belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +85,8 @@ pub enum Action {
     Journal,
     /// To a record by its address, or a time.
     GoTo,
+    /// Records written to a file.
+    Export,
     /// To the filter of topics.
     Filter,
     /// The list of keys.
@@ -223,6 +225,10 @@ impl Action {
             | Self::NormalSize => None,
             Self::Demo => needs(!is_connected, "disconnect from this bus first"),
             Self::GoTo => on_bus(state.tab == BottomTab::Records, "the records are not shown"),
+            Self::Export => on_bus(
+                state.chosen_count() > 0 || snapshot.search.request.is_some(),
+                "select records first",
+            ),
             Self::Records => on_bus(
                 state.tab != BottomTab::Records,
                 "the records are shown already",
@@ -283,6 +289,7 @@ impl Action {
             Self::Keys => WindowMsg::Open(Dialog::Keys),
             Self::Notices => WindowMsg::Open(Dialog::Notices),
             Self::Filter => WindowMsg::FocusFilter,
+            Self::Export => WindowMsg::Open(Dialog::Export(Box::new(export::new_form(situation)))),
             Self::Undo => WindowMsg::Undo,
             Self::Redo => WindowMsg::Redo,
             Self::Back => WindowMsg::Back,

@@ -256,9 +256,9 @@ mod tests {
                 button: "Decode 1 MB…".to_owned()
             })
         );
-        let (done, wait) = std::sync::mpsc::channel();
+        let (done, wait) = std::sync::mpsc::sync_channel(1);
         decoding.begin(&reader, &record, Part::Value, move || {
-            drop(done.send(()));
+            done.send(()).unwrap();
         });
         assert_eq!(
             decoding.line("orders", Part::Value),

@@ -65,7 +65,7 @@ pub(super) fn take(
             .iter()
             .any(|event| matches!(event, Event::Copy))
     }) {
-        let records = menu::chosen(cx, listing.is_turned());
+        let records = cx.state.chosen_records();
         if !records.is_empty() {
             taking::put(ui, cx, copy::json_lines(&records));
         }

@@ -9,6 +9,7 @@ use egui::{
 use crate::decode::value::Part;
 use crate::model::Record;
 
+use super::super::commands::Action;
 use super::super::context::Cx;
 use super::super::decoding::Reader;
 use super::super::state::{ColumnKind, Msg, Revealed, TableMsg};
@@ -86,24 +87,8 @@ pub(super) fn toggle_columns(
     }
 }
 
-/// The selected records, in the order in which the table shows them; the one that is shown, when none is.
-pub(super) fn chosen(cx: &Cx<'_>, turned: bool) -> Vec<Arc<Record>> {
-    let mut records: Vec<Arc<Record>> = cx.state.table.selected.iter().map(Arc::clone).collect();
-    if records.is_empty() {
-        records.extend(cx.state.record.clone());
-    }
-    // They come by topic, partition and offset, which stays where times are the same.
-    if cx.state.table.order() == crate::engine::TableOrder::Time {
-        records.sort_by_key(|record| record.timestamp);
-    }
-    if turned {
-        records.reverse();
-    }
-    records
-}
-
 /// The menu of a row, while it is open.
-pub(super) fn show_row(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, turned: bool) {
+pub(super) fn show_row(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache) {
     let (Some((at, by_key)), Some(record)) = (cache.menu_at, cx.state.record.clone()) else {
         return;
     };
@@ -129,7 +114,7 @@ pub(super) fn show_row(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, turned:
     });
     let shown = popup.show(|ui| {
         let first = ui.next_auto_id();
-        row_items(ui, cx, &record, turned, &texts);
+        row_items(ui, cx, &record, &texts);
         if by_key {
             ui.memory_mut(|memory| memory.request_focus(first));
         }
@@ -147,13 +132,7 @@ pub(super) fn show_row(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, turned:
 /// A record, and what its value and its key were decoded to, where that is not what was sent.
 pub(super) type MenuTexts = (Arc<Record>, [Option<String>; 2]);
 
-fn row_items(
-    ui: &mut Ui,
-    cx: &mut Cx<'_>,
-    record: &Arc<Record>,
-    turned: bool,
-    (_, [value, key]): &MenuTexts,
-) {
+fn row_items(ui: &mut Ui, cx: &mut Cx<'_>, record: &Arc<Record>, (_, [value, key]): &MenuTexts) {
     ui.set_min_width(170.0);
     let item = |ui: &mut Ui, text: &str, why_not: Option<&str>| {
         let is_chosen = draw::menu_item(ui, text, why_not).clicked();
@@ -177,8 +156,12 @@ fn row_items(
         "Copy as JSON".to_owned()
     };
     if item(ui, &text, None) {
-        let records = chosen(cx, turned);
+        let records = cx.state.chosen_records();
         taking::put(ui, cx, copy::json_lines(&records));
+    }
+    let export = Action::Export;
+    if item(ui, export.name(), export.why_not(cx.situation())) {
+        cx.push(export.message(cx.situation()));
     }
     ui.separator();
     let revealed = Revealed::of(record);

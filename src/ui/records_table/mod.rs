@@ -155,7 +155,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
         upright_bar(ui, cx, cache, (body, rows_area), at_hand, turned);
     }
     level_bar(ui, cx, (body, rows_area), &layout);
-    menu::show_row(ui, cx, cache, turned);
+    menu::show_row(ui, cx, cache);
     menu::show_columns(ui, cx, cache, &layout, at_hand);
 }
 

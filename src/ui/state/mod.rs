@@ -8,11 +8,12 @@
 //! | `places`, `view_range` | lanes and chosen stretches; the range on screen |
 //! | `bottom`, `detail`, `journal`, `table` | how the group, the record, the journal and the list of records are looked at |
 //! | `rewind` | how the chosen group's bookmarks are to be moved |
-//! | `profile_form` | a profile as it is being written, and what is wrong with it |
+//! | `profile_form`, `export_form` | a profile as it is being written, and what is wrong with it; records to be written to a file |
 //! | `window` | what is around the panels: dialogs, looks, with `history`, `notices`, `watch` and `remembered` |
 
 mod bottom;
 pub mod detail;
+mod export_form;
 mod history;
 mod journal;
 mod msg;
@@ -28,6 +29,7 @@ mod window;
 
 pub use bottom::{BottomTab, GroupColumn, GroupMsg, GroupSort, GroupState};
 pub use detail::{DetailMsg, DetailState};
+pub use export_form::{ExportForm, Sent};
 pub use history::Moment;
 pub use journal::{JournalList, JournalMsg};
 pub use msg::Msg;
@@ -48,9 +50,10 @@ use std::sync::Arc;
 
 use crate::decode::schema::SchemaId;
 use crate::decode::value::Decoders;
-use crate::engine::Command;
+use crate::engine::{Command, TableOrder};
 use crate::model::{Record, Text, TimestampMs, TopicName, TopicPartition};
 
+use super::num::u64_from_usize;
 use super::scroll::RowScroll;
 
 /// Everything the person has chosen.
@@ -265,6 +268,29 @@ impl UiState {
             Msg::Notice(_) | Msg::Window(_) => {}
         }
         None
+    }
+
+    /// The selected records, in the order in which the table lists them; the one that is shown, when none is.
+    pub fn chosen_records(&self) -> Vec<Arc<Record>> {
+        let mut records: Vec<Arc<Record>> = self.table.selected.iter().map(Arc::clone).collect();
+        if records.is_empty() {
+            records.extend(self.record.clone());
+        }
+        // They come by topic, partition and offset, which stays where times are the same.
+        if self.table.order() == TableOrder::Time {
+            records.sort_by_key(|record| record.timestamp);
+        }
+        if self.table.is_turned(self.selection.is_some()) {
+            records.reverse();
+        }
+        records
+    }
+
+    /// How many those are.
+    pub fn chosen_count(&self) -> u64 {
+        let shown = usize::from(self.record.is_some());
+        let count = self.table.selected.len();
+        u64_from_usize(if count == 0 { shown } else { count })
     }
 
     /// Whether all of the data is shown, and new data as it comes.

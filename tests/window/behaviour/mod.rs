@@ -3,7 +3,9 @@
 mod around;
 mod axis;
 mod connection;
+mod decoded;
 mod detail;
+mod export;
 mod group;
 mod journal;
 mod lane_menu;
@@ -15,6 +17,7 @@ mod remembered;
 mod rewind;
 mod table_columns;
 mod table_rows;
+mod taking;
 mod timeline;
 
 use std::sync::Arc;

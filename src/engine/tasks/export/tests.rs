@@ -242,7 +242,7 @@ fn a_full_disk_is_said_and_nothing_is_left() {
     );
     fs::write(&beside, "").unwrap();
     let records: Vec<Arc<Record>> = (0..40)
-        .map(|at| record(at, None, Some(&[b'x'; 20_000])))
+        .map(|at| record(at, None, Some(&vec![b'x'; 20_000])))
         .collect();
     let request = request(&path, ExportFormat::JsonLines, records.clone());
     let full = fs::OpenOptions::new()
@@ -275,7 +275,7 @@ fn a_small_disk_fills_up_and_is_empty_again() {
     let folder = Path::new(&folder);
     let before = names(folder);
     let records: Vec<Arc<Record>> = (0..40)
-        .map(|at| record(at, None, Some(&[b'x'; 50_000])))
+        .map(|at| record(at, None, Some(&vec![b'x'; 50_000])))
         .collect();
     for format in [ExportFormat::JsonLines, ExportFormat::Csv] {
         let said = failed(&request(&folder.join("out"), format, records.clone()));

@@ -1,0 +1,88 @@
+//! What is copied of a record, to be used elsewhere.
+
+use tideline::engine::ConnectTarget;
+use tideline::model::{ConnectionSettings, Record, Visibility};
+use tideline::ui::Start;
+
+use super::detail::{copied, fill, record, showing};
+use super::*;
+use crate::fake::{start, window_of};
+
+/// What an item of the detail's menu copies.
+fn copy(harness: &mut Window, item: &str) -> String {
+    click(harness, "Copy…");
+    harness.get_by_label(item).click();
+    let found = (0..3).find_map(|_| {
+        harness.step();
+        copied(harness)
+    });
+    harness.run();
+    found.unwrap_or_else(|| panic!("{item} copied nothing"))
+}
+
+#[test]
+fn a_command_and_a_body_are_copied_from_the_detail() {
+    let (mut harness, _) = showing(record());
+    assert_eq!(
+        copy(&mut harness, "Copy as kcat command"),
+        "kcat -C -b kafka-1:9092 -t orders -p 1 -o 85213 -c 1 -e"
+    );
+    let body = copy(&mut harness, "Copy as JSON for curl");
+    assert!(body.starts_with("{\"partition_id\":1,"), "{body}");
+    assert!(
+        body.contains("\"key\":{\"type\":\"STRING\",\"data\":\"o-5213\"}")
+            || body.contains("\"data\":\"o-5213\""),
+        "{body}"
+    );
+    assert!(shows_part(&harness, "Copied a body for curl"));
+}
+
+#[test]
+fn a_record_that_careful_readers_do_not_see_is_read_all_the_same() {
+    let (mut harness, _) = showing(Record {
+        visibility: Visibility::Aborted,
+        ..record()
+    });
+    assert!(
+        copy(&mut harness, "Copy as kcat command")
+            .ends_with(" -X isolation.level=read_uncommitted")
+    );
+}
+
+#[test]
+fn no_setting_of_the_connection_is_copied_but_that_there_are_some_is_said() {
+    let settings = ConnectionSettings {
+        config_text: Some("sasl.password=hunter2".into()),
+        ..ConnectionSettings::to("kafka-1:9092")
+    };
+    let begin = Start {
+        connect: Some(ConnectTarget::Bus(settings)),
+        ..start()
+    };
+    let (mut harness, fake) = window_of(Harness::builder(), (1_440.0, 900.0), data::shop(), begin);
+    harness.run();
+    fill(&mut harness, &fake, vec![record()]);
+    click(&mut harness, "orders / 1 offset 85,213");
+    let command = copy(&mut harness, "Copy as kcat command");
+    assert!(!command.contains("hunter2"), "{command}");
+    assert!(shows_part(&harness, "add them with -F FILE"));
+}
+
+#[test]
+fn the_menu_of_a_row_offers_the_same() {
+    let (mut harness, _) = showing(record());
+    harness.get_by_label("orders / 1 offset 85,213").focus();
+    harness.run();
+    harness.key_press_modifiers(Modifiers::SHIFT, Key::F10);
+    harness.run();
+    for item in [
+        "Copy value",
+        "Copy key",
+        "Copy address",
+        "Copy as kcat command",
+        "Copy as JSON for curl",
+        "Export records…",
+    ] {
+        assert!(shows(&harness, item), "{item}");
+    }
+}
