@@ -16,6 +16,7 @@ use super::changing::{Files, RewindRequest, Run};
 use super::command::{Command, ConnectTarget, DemoSize, Request, TableRequest, View};
 use super::event::{EventKind, Progress, Reply, StoppedBy};
 use super::moving::{self, Moving, Surroundings};
+use super::opener;
 use super::publish::Publisher;
 use super::snapshot::Connection;
 use super::tasks::export::Exports;
@@ -41,6 +42,10 @@ pub(super) async fn drive(
         asked: BTreeMap::new(),
     };
     moving::show_files(&driver.publisher, &driver.files);
+    if !options.tell_events {
+        // Only a window shows it.
+        opener::take(&driver.publisher, None);
+    }
     if options.listen_for_interrupt {
         let publisher = Arc::clone(&driver.publisher);
         tokio::spawn(async move {
@@ -148,6 +153,7 @@ impl Driver {
             }
             Command::Search(_) | Command::SearchControl(_) | Command::WantSchema(_) => {}
             Command::FindLocal => self.find_local(),
+            Command::OpenLinks(opens) => opener::take(&self.publisher, Some(opens)),
             Command::Ask(id, request) => self.ask(id, request),
             Command::Cancel(id, reason) => {
                 if let Some(cancel) = self.asked.remove(&id) {

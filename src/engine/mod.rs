@@ -16,6 +16,7 @@ mod files;
 mod folders;
 mod memory;
 mod moving;
+mod opener;
 mod publish;
 mod searching;
 mod snapshot;
@@ -36,6 +37,7 @@ pub use event::{
 };
 pub use folders::Folders;
 pub use memory::{Memory, Settings, SettingsFile};
+pub use opener::OpenerView;
 pub use searching::{
     ExportFormat, ExportOf, ExportRequest, ExportStage, ExportView, SearchControl, SearchCost,
     SearchRequest, SearchStage, SearchView,

@@ -21,7 +21,7 @@ use super::state::{
 };
 use super::timeline::{filter_id, label_id};
 use super::tokens::Tokens;
-use super::{dialogs, export, locks, profiles, rewind_panel};
+use super::{dialogs, export, locks, opener, profiles, rewind_panel};
 
 /// What has changed is remembered once it has stayed for so long, in seconds.
 const SETTLED_S: f64 = 1.0;
@@ -100,6 +100,9 @@ impl Around {
             self.give(notice, now_s);
         }
         if let Some(notice) = self.state.saved(&snapshot.access) {
+            self.give(notice, now_s);
+        }
+        if let Some(notice) = self.state.opener_set((*snapshot.opener).as_ref()) {
             self.give(notice, now_s);
         }
         let had_dialog = self.state.dialog.is_some();
@@ -230,6 +233,7 @@ impl Around {
             Some(Dialog::Profile(form)) => profiles::profile_dialog(ctx, cx, form),
             Some(Dialog::RemoveProfile(name)) => profiles::remove_dialog(ctx, cx, name),
             Some(Dialog::Export(form)) => export::dialog(ctx, cx, form),
+            Some(Dialog::Opener) => opener::dialog(ctx, cx),
             None => {}
         }
     }

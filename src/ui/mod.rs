@@ -7,7 +7,7 @@
 //! | `state` | what the person has chosen, and how each message changes it. Pure |
 //! | `outbox` | what is to be sent to the engine, each wish once. Pure |
 //! | `top_bar`, `status_bar`, `groups_panel`, `bottom_tabs`, `records_table`, `record_detail`, `group_view`, `rewind_panel`, `journal_panel`, `welcome` | a panel each; none knows another |
-//! | `locks`, `profiles`, `export` | what may be done with the bus; named connections; records written to a file |
+//! | `locks`, `profiles`, `export`, `opener` | what may be done with the bus; named connections; records written to a file; links that the system opens |
 //! | [`timeline`] | the lanes and their labels: `model`, `layout`, `paint`, `input` |
 //! | `around` | global keys, dialogs, notices, looks and what is remembered, in each frame |
 //! | `commands` | every command with its keys, once |
@@ -38,6 +38,7 @@ mod groups_panel;
 mod journal_panel;
 mod locks;
 mod num;
+mod opener;
 mod outbox;
 mod palette;
 mod profiles;

@@ -38,7 +38,7 @@ const fn with(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Every command, in the order in which they are shown.
-pub const LIST: [Entry; 38] = [
+pub const LIST: [Entry; 39] = [
     entry(
         Action::Commands,
         Section::General,
@@ -131,6 +131,12 @@ pub const LIST: [Entry; 38] = [
         Action::SaveProfile,
         Section::General,
         "Save this connection as a profile…",
+        &[],
+    ),
+    entry(
+        Action::OpenLinks,
+        Section::General,
+        "Open links with Tideline…",
         &[],
     ),
     entry(Action::Disconnect, Section::General, "Disconnect", &[]),

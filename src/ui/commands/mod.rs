@@ -101,6 +101,8 @@ pub enum Action {
     Lock,
     /// A name for the present connection.
     SaveProfile,
+    /// Links that the system opens with this program.
+    OpenLinks,
     /// Away from the bus.
     Disconnect,
     /// Undo what changed the view.
@@ -218,6 +220,7 @@ impl Action {
             Self::Commands
             | Self::Keys
             | Self::Notices
+            | Self::OpenLinks
             | Self::Zone
             | Self::SystemTheme
             | Self::DarkTheme
@@ -288,6 +291,7 @@ impl Action {
             Self::Find => WindowMsg::Open(Dialog::Find(Query::default())),
             Self::Keys => WindowMsg::Open(Dialog::Keys),
             Self::Notices => WindowMsg::Open(Dialog::Notices),
+            Self::OpenLinks => WindowMsg::Open(Dialog::Opener),
             Self::Filter => WindowMsg::FocusFilter,
             Self::Export => WindowMsg::Open(Dialog::Export(Box::new(export::new_form(situation)))),
             Self::Undo => WindowMsg::Undo,

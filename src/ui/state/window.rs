@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::engine::{AccessView, ConnectTarget, ExportStage, ExportView, Folders};
-use crate::model::{ConnectionSettings, Profile, TimestampMs};
+use crate::engine::{AccessView, ConnectTarget, ExportStage, ExportView, Folders, OpenerView};
+use crate::model::{ConnectionSettings, Known, Profile, TimestampMs};
 
 use super::super::format;
 use super::history::{Moment, Place, Places, Seen, Undo, Way};
@@ -52,6 +52,8 @@ pub enum Dialog {
     RemoveProfile(String),
     /// Records that are to be written to a file.
     Export(Box<ExportForm>),
+    /// Whether the system is to open links with this program.
+    Opener,
 }
 
 impl Dialog {
@@ -94,6 +96,8 @@ pub enum WindowMsg {
     Saving(Profile),
     /// The export of this number was asked for, into this folder.
     Exporting(u64, String),
+    /// The system is being told to open links with this program, or no longer.
+    SettingOpener(bool),
 }
 
 /// Everything around the panels.
@@ -119,6 +123,8 @@ pub struct WindowState {
     pub saving: Option<Profile>,
     /// The number of the export whose end is still to be told.
     pub exporting: Option<u64>,
+    /// Whether links are to open with this program, until that is so.
+    pub setting_opener: Option<bool>,
     /// The person's own folders.
     pub folders: Folders,
 }
@@ -153,6 +159,7 @@ impl WindowState {
             WindowMsg::CloseNotice => self.notices.close(),
             WindowMsg::ConfigText(text) => self.config_text = text,
             WindowMsg::Saving(profile) => self.saving = Some(profile),
+            WindowMsg::SettingOpener(opens) => self.setting_opener = Some(opens),
             WindowMsg::Exporting(number, folder) => {
                 self.exporting = Some(number);
                 self.remembered.export_folder = folder;
@@ -191,6 +198,23 @@ impl WindowState {
             )),
         };
         self.saving = None;
+        Some(notice)
+    }
+
+    /// What there is to tell of links that were to be opened, once that is done.
+    pub fn opener_set(&mut self, view: Option<&Known<OpenerView>>) -> Option<Notice> {
+        let wanted = self.setting_opener?;
+        let notice = match view? {
+            Err(problem) => Notice::error(format!("Links are opened as before: {problem}")),
+            Ok(view) if view.opens == wanted && wanted => Notice::done(
+                "Links open with Tideline now; the same command takes that back".to_owned(),
+            ),
+            Ok(view) if view.opens == wanted => {
+                Notice::done("Links open with Tideline no longer".to_owned())
+            }
+            Ok(_) => return None,
+        };
+        self.setting_opener = None;
         Some(notice)
     }
 

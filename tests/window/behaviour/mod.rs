@@ -11,6 +11,7 @@ mod journal;
 mod lane_menu;
 mod locks;
 mod long_table;
+mod opener;
 mod profiles;
 mod records;
 mod remembered;
