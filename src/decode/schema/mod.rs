@@ -15,9 +15,46 @@ impl fmt::Display for SchemaId {
     }
 }
 
-/// A schema that can be used.
+/// The language of a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaKind {
+    /// Avro.
+    Avro,
+    /// Protobuf.
+    Protobuf,
+    /// JSON Schema.
+    Json,
+}
+
+/// A value, decoded with its schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaDecoded {
+    /// The value as JSON.
+    pub text: String,
+    /// What the schema calls it: `shop.Order`.
+    pub what: String,
+    /// Bytes that follow the value.
+    pub left_over: usize,
+}
+
+/// A schema that can be used. There is none yet.
 #[derive(Debug)]
-pub struct Schema {}
+pub enum Schema {}
+
+impl Schema {
+    /// Its language.
+    pub fn kind(&self) -> SchemaKind {
+        match *self {}
+    }
+
+    /// Decodes a value. `message_index`: for Protobuf, the place of its type in the schema; the first when `None`.
+    ///
+    /// # Errors
+    /// It does not fit the schema, and why, as a sentence.
+    pub fn decode(&self, _: &[u8], _: Option<&[i32]>) -> Result<SchemaDecoded, String> {
+        match *self {}
+    }
+}
 
 /// What is known of a schema.
 #[derive(Clone, Debug)]

@@ -1,10 +1,52 @@
-//! Keys and values as something a person can read: which format they are in, by what evidence, and their text.
+//! Keys, values and headers as something a person can read: which format they are in, by what evidence, and
+//! their text.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `format` | the formats and their names |
+//! | `detect` | which format bytes are in, by evidence alone |
+//! | `chosen` | bytes read as a format that a person chose |
+//! | `media` | what headers say of a value |
+//! | `json`, `xml`, `text` | text of a language: whether it is one; it stays as it was sent |
+//! | `tree` | MessagePack and CBOR, written as JSON |
+//! | `number` | integers, floating-point numbers, UUIDs |
+//! | `wrapped` | gzip, zstd and base64 |
+//! | `framing` | values that carry the number of their schema, and schemas that a person chose |
+//! | `cloud_event` | CloudEvents, in headers or in the value |
+//! | `kafka` | what Kafka keeps in its own topics |
+//! | `header` | the value of a header, typed by evidence |
+//! | `out` | JSON as it is written from other formats, up to a bound |
+//!
+//! What comes in is foreign: no length in it is trusted, no more than [`MOST_INFLATED`] is unpacked, and the text
+//! that is written from a format is bounded too. Nothing here panics, whatever the bytes.
+
+mod chosen;
+mod cloud_event;
+mod detect;
+mod format;
+mod framing;
+mod header;
+mod json;
+mod kafka;
+mod media;
+mod number;
+mod out;
+mod text;
+mod tree;
+mod wrapped;
+mod xml;
 
 use std::collections::BTreeMap;
 
 use crate::model::Header;
 
 use super::schema::{SchemaId, Schemas};
+
+pub use format::Format;
+pub use header::{HeaderKind, TypedHeader, header};
+
+/// No more than this is unpacked from one value, in bytes.
+pub const MOST_INFLATED: usize = wrapped::MOST_INFLATED;
 
 /// A part of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,38 +57,11 @@ pub enum Part {
     Value,
 }
 
-/// What bytes are read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
-    /// There is nothing: null.
-    Null,
-    /// Of no length.
-    Empty,
-    /// JSON.
-    Json,
-    /// UTF-8 text.
-    Text,
-    /// A dump of the bytes.
-    Hex,
-}
-
-impl Format {
-    /// Its name for scripts, settings and people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Empty => "empty",
-            Self::Json => "json",
-            Self::Text => "text",
-            Self::Hex => "hex",
-        }
-    }
-}
-
 /// What the decoded text is, so that it can be laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// JSON, with its own digits, key order and repeated keys.
+    /// One value of JSON, with its own digits, key order and repeated keys. Where `error` says so, it holds what
+    /// strict readers refuse: `NaN`, or U+FFFD in place of bytes that are not UTF-8.
     Json,
     /// Plain text.
     Text,
@@ -55,7 +70,7 @@ pub enum Shape {
 /// Bytes, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
-    /// What they were read as.
+    /// What they were read as; on the outside, where one format lies in another.
     pub format: Format,
     /// Why they were read so, as a phrase: what in the bytes, the headers or the settings says it.
     pub evidence: String,
@@ -69,6 +84,52 @@ pub struct Decoded {
     pub needs: Option<SchemaId>,
 }
 
+impl Decoded {
+    /// A text that was read from them.
+    fn read(format: Format, evidence: impl Into<String>, text: String, shape: Shape) -> Self {
+        Self {
+            format,
+            evidence: evidence.into(),
+            text: Some(text),
+            shape,
+            error: None,
+            needs: None,
+        }
+    }
+
+    /// Nothing could be read from them, and why, as a sentence.
+    fn failed(format: Format, evidence: impl Into<String>, why: impl Into<String>) -> Self {
+        Self {
+            format,
+            evidence: evidence.into(),
+            text: None,
+            shape: Shape::Text,
+            error: Some(why.into()),
+            needs: None,
+        }
+    }
+
+    /// With something that is to be said of it.
+    fn but(mut self, why: Option<String>) -> Self {
+        self.error = match (why, self.error) {
+            (Some(why), Some(error)) => Some(format!("{why}; {error}")),
+            (why, error) => why.or(error),
+        };
+        self
+    }
+
+    /// This, found inside of `format`.
+    fn inside(mut self, format: Format, evidence: &str) -> Self {
+        self.format = format;
+        self.evidence = if self.evidence.is_empty() {
+            evidence.to_owned()
+        } else {
+            format!("{evidence}, then {}", self.evidence)
+        };
+        self
+    }
+}
+
 /// How a person wants parts of topics read, where that differs from what the evidence says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decoders {
@@ -78,6 +139,9 @@ pub struct Decoders {
 impl Decoders {
     /// How this part of a topic's records is to be read; `None` by evidence.
     pub fn chosen(&self, topic: &str, part: Part) -> Option<Format> {
+        if self.chosen.is_empty() {
+            return None;
+        }
         self.chosen.get(&(topic.to_owned(), part)).copied()
     }
 
@@ -104,6 +168,8 @@ pub struct Setting<'a> {
     pub topic: &'a str,
     /// Which part of the record they are.
     pub part: Part,
+    /// The record's key: in Kafka's own topics it says what the value is. `None` when there is none.
+    pub key: Option<&'a [u8]>,
     /// The record's headers.
     pub headers: &'a [Header],
     /// How a person wants them read; by evidence when `None`.
@@ -114,21 +180,30 @@ pub struct Setting<'a> {
 
 /// Reads `bytes`. Never fails: what cannot be decoded is said, and its bytes are there all the same.
 pub fn decode(bytes: Option<&[u8]>, setting: &Setting<'_>) -> Decoded {
-    let plain = |format, text: Option<&str>, shape| Decoded {
+    let nothing = |format, evidence: &str, text: Option<&str>| Decoded {
         format,
-        evidence: String::new(),
+        evidence: evidence.to_owned(),
         text: text.map(str::to_owned),
-        shape,
+        shape: Shape::Text,
         error: None,
         needs: None,
     };
-    let _ = setting;
-    match bytes {
-        None => plain(Format::Null, None, Shape::Text),
-        Some([]) => plain(Format::Empty, Some(""), Shape::Text),
-        Some(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => plain(Format::Text, Some(text), Shape::Text),
-            Err(_) => plain(Format::Hex, None, Shape::Text),
+    match (bytes, setting.part) {
+        (None, Part::Value) if setting.key.is_some() => nothing(
+            Format::Null,
+            "null: deletes its key where the topic is compacted",
+            None,
+        ),
+        (None, _) => nothing(Format::Null, "null", None),
+        (Some([]), _) => nothing(Format::Empty, "no bytes", Some("")),
+        (Some(bytes), _) => match setting.chosen {
+            Some(format) if !matches!(format, Format::Null | Format::Empty) => {
+                chosen::read(format, bytes, setting)
+            }
+            _ => detect::read(bytes, setting, 0),
         },
     }
 }
+
+#[cfg(test)]
+mod tests;
