@@ -15,21 +15,9 @@ use super::state::UiState;
 /// A part of more bytes than this is not decoded in passing: it could hold up a frame.
 pub const MOST_BYTES: usize = 1024 * 1024;
 
-/// The formats that can be chosen for a part, in the order in which they are offered.
-pub const OFFERED: [Format; 3] = [Format::Json, Format::Text, Format::Hex];
-
-/// The format of this name, which [`Format::name`] gives it.
-pub fn format_named(name: &str) -> Option<Format> {
-    OFFERED.into_iter().find(|format| format.name() == name)
-}
-
 /// What a format is called in the window.
 pub fn title(format: Format) -> String {
-    let name = format.name();
-    if name == "json" || name == "xml" || name == "cbor" || name == "uuid" {
-        return name.to_uppercase();
-    }
-    let mut chars = name.chars();
+    let mut chars = format.label().chars();
     chars.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(chars).collect()
     })
@@ -88,6 +76,7 @@ impl Reader {
         let setting = Setting {
             topic: &record.topic,
             part,
+            key: record.key.as_deref(),
             headers: &record.headers,
             chosen: self.chosen(&record.topic, part),
             schemas: &*self.schemas,
@@ -145,13 +134,10 @@ mod tests {
     use crate::model::by_hand;
 
     #[test]
-    fn formats_have_names_and_titles() {
-        for format in OFFERED {
-            assert_eq!(format_named(format.name()), Some(format));
-        }
-        assert_eq!(format_named("of a later version"), None);
+    fn formats_have_titles() {
         assert_eq!(title(Format::Json), "JSON");
         assert_eq!(title(Format::Text), "Text");
+        assert_eq!(title(Format::ConsumerOffsets), "__consumer_offsets");
     }
 
     #[test]

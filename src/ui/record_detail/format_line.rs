@@ -8,7 +8,7 @@ use crate::decode::value::Format;
 use crate::engine::Command;
 
 use super::super::context::Cx;
-use super::super::decoding::{OFFERED, parts_name, title};
+use super::super::decoding::{parts_name, title};
 use super::super::state::detail::Part;
 use super::super::state::{DetailMsg, Msg};
 use super::super::tokens::size;
@@ -113,7 +113,7 @@ fn menu(ui: &mut Ui, cx: &mut Cx<'_>, shown: &Shown<'_>, part: Part) {
     egui::ScrollArea::vertical()
         .max_height(320.0)
         .show(ui, |ui| {
-            for format in OFFERED {
+            for format in Format::ALL {
                 let name = format!("As {}", title(format));
                 if ui.radio(chosen == Some(format), name).clicked() {
                     wanted = Some(Some(format));

@@ -222,7 +222,7 @@ fn why_not(flaw: Flaw) -> String {
 }
 
 /// How four or eight bytes that are no text read as a number: `4,711 int64`.
-pub(super) fn number_in(bytes: &[u8]) -> Option<String> {
+fn number_in(bytes: &[u8]) -> Option<String> {
     // The length first: it makes sure that little is looked at.
     let (value, kind) = integer::integer(bytes)?;
     if integer::is_printable(bytes) {

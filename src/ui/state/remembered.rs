@@ -10,9 +10,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::decode::value::{Decoders, Part};
+use crate::decode::value::{Decoders, Format, Part};
 
-use super::super::decoding::format_named;
 use super::{TableColumns, UiState};
 
 /// The least and the most that the window is scaled to.
@@ -166,7 +165,7 @@ impl Remembered {
         let now = ReadAs::all(decoders);
         let before = &self.decoders;
         let is_unknown = |read: &&ReadAs| {
-            format_named(&read.format).is_none() && !now.iter().any(|known| known.is_of(read))
+            Format::from_name(&read.format).is_none() && !now.iter().any(|known| known.is_of(read))
         };
         let unknown = before.iter().filter(is_unknown).cloned();
         let all: Vec<ReadAs> = now.iter().cloned().chain(unknown).collect();
@@ -184,7 +183,7 @@ impl Remembered {
         state.table.columns = self.columns.clone().sound();
         let mut decoders = Decoders::default();
         for read in &self.decoders {
-            if let Some(format) = format_named(&read.format) {
+            if let Some(format) = Format::from_name(&read.format) {
                 decoders.choose(&read.topic, read.part(), Some(format));
             }
         }
@@ -204,7 +203,6 @@ pub fn bounded_scale(scale: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode::value::Format;
     use crate::ui::state::ColumnKind;
 
     fn stored(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {

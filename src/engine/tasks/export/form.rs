@@ -57,6 +57,7 @@ impl Decoding {
         let setting = Setting {
             topic: &record.topic,
             part,
+            key: record.key.as_deref(),
             headers: &record.headers,
             chosen: self.decoders.chosen(&record.topic, part),
             schemas: &*self.schemas,
