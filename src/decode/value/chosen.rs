@@ -71,7 +71,12 @@ fn tree(format: Format, bytes: &[u8], language: Language) -> Decoded {
                 .but(detect::left_over_said(written.left_over))
         }
         Err(flaw) => {
-            let why = format!("It is no {}: {} (byte {})", format.label(), flaw.why, flaw.at);
+            let why = format!(
+                "It is no {}: {} (byte {})",
+                format.label(),
+                flaw.why,
+                flaw.at
+            );
             Decoded::failed(format, "", why)
         }
     }
@@ -79,12 +84,7 @@ fn tree(format: Format, bytes: &[u8], language: Language) -> Decoded {
 
 fn integer<N: ToString>(format: Format, len: usize, number: Option<N>) -> Decoded {
     match number {
-        Some(number) => Decoded::read(
-            format,
-            bytes_said(len),
-            number.to_string(),
-            Shape::Json,
-        ),
+        Some(number) => Decoded::read(format, bytes_said(len), number.to_string(), Shape::Json),
         None => Decoded::failed(
             format,
             "",
@@ -139,7 +139,11 @@ fn uuid(bytes: &[u8]) -> Decoded {
 
 fn base64(bytes: &[u8], setting: &Setting<'_>) -> Decoded {
     let failed = |why: &str, at: usize| {
-        Decoded::failed(Format::Base64, "", format!("It is no base64: {why} (byte {at})"))
+        Decoded::failed(
+            Format::Base64,
+            "",
+            format!("It is no base64: {why} (byte {at})"),
+        )
     };
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -181,7 +185,12 @@ fn dump(bytes: &[u8]) -> Decoded {
     let dumped = bytes.get(..MOST_DUMPED).unwrap_or(bytes);
     let lines = hex::line_count(dumped.len(), 16);
     let lines: Vec<String> = (0..lines).map(|line| hex::line(dumped, 16, line)).collect();
-    let cut = (dumped.len() < bytes.len())
-        .then(|| format!("Only the first {} of {} bytes are in this dump", dumped.len(), bytes.len()));
+    let cut = (dumped.len() < bytes.len()).then(|| {
+        format!(
+            "Only the first {} of {} bytes are in this dump",
+            dumped.len(),
+            bytes.len()
+        )
+    });
     Decoded::read(Format::Hex, "", lines.join("\n"), Shape::Text).but(cut)
 }

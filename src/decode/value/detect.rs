@@ -52,8 +52,7 @@ fn by_headers(bytes: &[u8], setting: &Setting<'_>) -> Option<Decoded> {
     if let Some(event) = cloud_event::attributes(setting.headers)
         && said != Some(Format::CloudEvent)
     {
-        let data = by_media(bytes, setting, content_type.as_deref())
-            .unwrap_or_else(as_it_is);
+        let data = by_media(bytes, setting, content_type.as_deref()).unwrap_or_else(as_it_is);
         return Some(data.inside(Format::CloudEvent, &event));
     }
     by_media(bytes, setting, content_type.as_deref())
@@ -129,9 +128,7 @@ fn by_text(text: &str, setting: &Setting<'_>, inside: usize) -> Decoded {
     let decoded = text::by_evidence(text);
     match decoded.format {
         Format::Json => cloud_event::in_json(decoded, setting, inside),
-        Format::Text if inside < MOST_INSIDE => {
-            base64(text, setting, inside).unwrap_or(decoded)
-        }
+        Format::Text if inside < MOST_INSIDE => base64(text, setting, inside).unwrap_or(decoded),
         _ => decoded,
     }
 }
@@ -154,7 +151,9 @@ fn base64(text: &str, setting: &Setting<'_>, inside: usize) -> Option<Decoded> {
         Format::Uuid => bytes.len() == 36,
         // Any bytes may be text by chance when they are few; as ASCII they hardly are.
         Format::Text => bytes.is_ascii() && held.error.is_none(),
-        Format::MessagePack | Format::Cbor => heaviest(&bytes).is_some_and(|(_, weight)| weight == Weight::Texts),
+        Format::MessagePack | Format::Cbor => {
+            heaviest(&bytes).is_some_and(|(_, weight)| weight == Weight::Texts)
+        }
         _ => false,
     };
     is_recognised.then(|| held.inside(Format::Base64, "base64"))
@@ -229,7 +228,11 @@ fn by_tree(bytes: &[u8], language: Language) -> Option<Decoded> {
     );
     Some(match language.write_whole(bytes, &whole) {
         Ok(written) => Decoded::read(format, evidence, written.text, Shape::Json),
-        Err(flaw) => Decoded::failed(format, evidence, format!("It cannot be shown: {}", flaw.why)),
+        Err(flaw) => Decoded::failed(
+            format,
+            evidence,
+            format!("It cannot be shown: {}", flaw.why),
+        ),
     })
 }
 
@@ -281,7 +284,9 @@ fn by_length(bytes: &[u8]) -> Option<Decoded> {
 fn mostly_text(bytes: &[u8], valid: Option<&str>, controls: usize) -> Option<Decoded> {
     let Some(text) = valid else {
         let stray = text::stray(bytes);
-        let readable = bytes.iter().filter(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n'));
+        let readable = bytes
+            .iter()
+            .filter(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n'));
         // One in eight at most, and nothing that only binary formats have.
         let is_text = bytes.len() >= 8
             && !bytes.contains(&0)

@@ -156,8 +156,9 @@ fn by_id(
     let mut decoded = if json.shape == Shape::Json {
         json.inside(Format::JsonSchema, evidence).but(why)
     } else {
-        let why =
-            why.unwrap_or_else(|| format!("framed with schema id {id}, but no schema registry is set"));
+        let why = why.unwrap_or_else(|| {
+            format!("framed with schema id {id}, but no schema registry is set")
+        });
         Decoded::failed(Format::Hex, evidence, why)
     };
     decoded.needs = needs;
@@ -333,7 +334,11 @@ mod tests {
                 decoded("{\"a\":1}", 0)
             },
         };
-        let read = known.read(&[1, 2], true, "Confluent framing: magic byte 0, schema id 7");
+        let read = known.read(
+            &[1, 2],
+            true,
+            "Confluent framing: magic byte 0, schema id 7",
+        );
         assert_eq!(
             read,
             Decoded::read(

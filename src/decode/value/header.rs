@@ -94,7 +94,11 @@ impl TypedHeader {
 fn names_time(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
     let has = |word: &[u8]| memchr::memmem::find(&name, word).is_some();
-    has(b"time") || has(b"date") || [&b"-at"[..], b"_at", b".at"].iter().any(|end| name.ends_with(end))
+    has(b"time")
+        || has(b"date")
+        || [&b"-at"[..], b"_at", b".at"]
+            .iter()
+            .any(|end| name.ends_with(end))
 }
 
 /// The value of the header `name`, typed by evidence. What is text stays as it was sent.
@@ -118,7 +122,8 @@ pub fn header(name: &[u8], value: Option<&[u8]>) -> TypedHeader {
     }
     let integer = number::signed(bytes, Order::Big);
     // Integers in as few bytes as they need are taken for one only where the name says what they are.
-    let minimal = number::big_integer(bytes).filter(|number| LIKELY_TIMES.contains(number) && names_time(name));
+    let minimal = number::big_integer(bytes)
+        .filter(|number| LIKELY_TIMES.contains(number) && names_time(name));
     if let Some(number) = integer.or(minimal) {
         let evidence = match bytes.len() {
             1 => "1 byte that is no text".to_owned(),
@@ -174,17 +179,42 @@ mod tests {
 
     #[test]
     fn text_stays_as_it_was_sent() {
-        assert_eq!(typed("h", b"shop"), is(HeaderKind::Text, "shop", "UTF-8 text"));
-        assert_eq!(typed("h", b"null"), is(HeaderKind::Text, "null", "UTF-8 text"));
-        assert_eq!(typed("h", b"0042"), is(HeaderKind::Number, "0042", "digits in text"));
-        assert_eq!(typed("h", b"-1"), is(HeaderKind::Number, "-1", "digits in text"));
-        assert_eq!(typed("h", b"1.5"), is(HeaderKind::Text, "1.5", "UTF-8 text"));
+        assert_eq!(
+            typed("h", b"shop"),
+            is(HeaderKind::Text, "shop", "UTF-8 text")
+        );
+        assert_eq!(
+            typed("h", b"null"),
+            is(HeaderKind::Text, "null", "UTF-8 text")
+        );
+        assert_eq!(
+            typed("h", b"0042"),
+            is(HeaderKind::Number, "0042", "digits in text")
+        );
+        assert_eq!(
+            typed("h", b"-1"),
+            is(HeaderKind::Number, "-1", "digits in text")
+        );
+        assert_eq!(
+            typed("h", b"1.5"),
+            is(HeaderKind::Text, "1.5", "UTF-8 text")
+        );
         // Four and eight bytes that are text are no integers.
-        assert_eq!(typed("h", b"four"), is(HeaderKind::Text, "four", "UTF-8 text"));
-        assert_eq!(typed("h", b"12345678"), is(HeaderKind::Number, "12345678", "digits in text"));
+        assert_eq!(
+            typed("h", b"four"),
+            is(HeaderKind::Text, "four", "UTF-8 text")
+        );
+        assert_eq!(
+            typed("h", b"12345678"),
+            is(HeaderKind::Number, "12345678", "digits in text")
+        );
         assert_eq!(
             typed("h", b"{\"a\":1.0}"),
-            is(HeaderKind::Json, "{\"a\":1.0}", "JSON: begins with { and is whole")
+            is(
+                HeaderKind::Json,
+                "{\"a\":1.0}",
+                "JSON: begins with { and is whole"
+            )
         );
         assert_eq!(
             typed("h", b"6ba7b810-9dad-11d1-80b4-00c04fd430c8"),
@@ -206,11 +236,19 @@ mod tests {
     fn integers_as_spring_writes_them() {
         assert_eq!(
             typed("kafka_dlt-original-partition", &[0, 0, 0, 2]),
-            is(HeaderKind::Integer, "2", "4 bytes that are no text, the highest first")
+            is(
+                HeaderKind::Integer,
+                "2",
+                "4 bytes that are no text, the highest first"
+            )
         );
         assert_eq!(
             typed("kafka_dlt-original-offset", &[0, 0, 0, 0, 0, 0, 0x12, 0x67]),
-            is(HeaderKind::Integer, "4711", "8 bytes that are no text, the highest first")
+            is(
+                HeaderKind::Integer,
+                "4711",
+                "8 bytes that are no text, the highest first"
+            )
         );
         assert_eq!(
             typed("attempts", &[3]),
@@ -218,7 +256,11 @@ mod tests {
         );
         assert_eq!(
             typed("h", &[0xff, 0xfe]),
-            is(HeaderKind::Integer, "-2", "2 bytes that are no text, the highest first")
+            is(
+                HeaderKind::Integer,
+                "-2",
+                "2 bytes that are no text, the highest first"
+            )
         );
     }
 
@@ -235,7 +277,11 @@ mod tests {
         );
         let big_integer = header(b"retry_topic-backoff-timestamp", Some(&bytes[2..]));
         assert_eq!(
-            (big_integer.kind, big_integer.text.as_str(), big_integer.time),
+            (
+                big_integer.kind,
+                big_integer.text.as_str(),
+                big_integer.time
+            ),
             (HeaderKind::Integer, "1700000000000", spring.time)
         );
         let text = header(b"created_at", Some(b"1700000000000"));

@@ -71,7 +71,10 @@ mod tests {
             ("application/json", Some(Format::Json)),
             ("Application/JSON; charset=utf-8", Some(Format::Json)),
             ("application/problem+json", Some(Format::Json)),
-            ("application/cloudevents+json; charset=UTF-8", Some(Format::CloudEvent)),
+            (
+                "application/cloudevents+json; charset=UTF-8",
+                Some(Format::CloudEvent),
+            ),
             ("text/xml", Some(Format::Xml)),
             ("image/svg+xml", Some(Format::Xml)),
             ("application/x-msgpack", Some(Format::MessagePack)),

@@ -150,8 +150,16 @@ mod tests {
             (&[0xff, 0xfe], -2, -257),
             (&[0, 0, 0, 2], 2, 33_554_432),
             (&[0x80, 0, 0, 0], -2_147_483_648, 128),
-            (&[0, 0, 0, 0, 0, 0, 0x12, 0x67], 4_711, 7_427_331_021_180_043_264),
-            (&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe], -2, -72_057_594_037_927_937),
+            (
+                &[0, 0, 0, 0, 0, 0, 0x12, 0x67],
+                4_711,
+                7_427_331_021_180_043_264,
+            ),
+            (
+                &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe],
+                -2,
+                -72_057_594_037_927_937,
+            ),
         ] {
             assert_eq!(signed(bytes, Order::Big), Some(big), "{bytes:?}");
             assert_eq!(signed(bytes, Order::Little), Some(little), "{bytes:?}");
@@ -180,8 +188,14 @@ mod tests {
     fn floats() {
         let text = |bytes: &[u8], order| float(bytes, order).map(|float| float.text);
         // 1.5 is 0x3fc00000, 0x3ff8000000000000.
-        assert_eq!(text(&[0x3f, 0xc0, 0, 0], Order::Big).as_deref(), Some("1.5"));
-        assert_eq!(text(&[0, 0, 0xc0, 0x3f], Order::Little).as_deref(), Some("1.5"));
+        assert_eq!(
+            text(&[0x3f, 0xc0, 0, 0], Order::Big).as_deref(),
+            Some("1.5")
+        );
+        assert_eq!(
+            text(&[0, 0, 0xc0, 0x3f], Order::Little).as_deref(),
+            Some("1.5")
+        );
         assert_eq!(
             text(&[0x3f, 0xf8, 0, 0, 0, 0, 0, 0], Order::Big).as_deref(),
             Some("1.5")
@@ -190,8 +204,14 @@ mod tests {
             text(&[0, 0, 0, 0, 0, 0, 0xf8, 0x3f], Order::Little).as_deref(),
             Some("1.5")
         );
-        assert_eq!(text(&[0x7f, 0xc0, 0, 0], Order::Big).as_deref(), Some("NaN"));
-        assert_eq!(text(&[0xff, 0x80, 0, 0], Order::Big).as_deref(), Some("-Infinity"));
+        assert_eq!(
+            text(&[0x7f, 0xc0, 0, 0], Order::Big).as_deref(),
+            Some("NaN")
+        );
+        assert_eq!(
+            text(&[0xff, 0x80, 0, 0], Order::Big).as_deref(),
+            Some("-Infinity")
+        );
         assert!(float(&[0, 0], Order::Big).is_none() && float(&[0], Order::Big).is_none());
     }
 
@@ -204,7 +224,10 @@ mod tests {
         );
         assert_eq!(short_float(&4_711_i64.to_be_bytes()), None);
         assert_eq!(short_float(&1_700_000_000_000_i64.to_be_bytes()), None);
-        assert_eq!(short_float(&1_700_000_000_123_456_789_i64.to_be_bytes()), None);
+        assert_eq!(
+            short_float(&1_700_000_000_123_456_789_i64.to_be_bytes()),
+            None
+        );
         assert_eq!(short_float(&0.1_f64.sqrt().to_be_bytes()), None);
         assert_eq!(short_float(&[0; 8]), None);
     }

@@ -63,7 +63,9 @@ pub(super) fn by_evidence(text: &str) -> Decoded {
                 );
             }
             // Brackets begin many a line that is no JSON; a name in quotes behind one does not.
-            Err(Broken::Flawed(flaw)) if *first == b'{' && rest.trim_ascii_start().starts_with(b"\"") => {
+            Err(Broken::Flawed(flaw))
+                if *first == b'{' && rest.trim_ascii_start().starts_with(b"\"") =>
+            {
                 let mark = text.len().saturating_sub(inside.len());
                 error = Some(no_json(flaw, mark));
             }
@@ -100,7 +102,10 @@ fn json(text: &str, has_mark: bool) -> Result<Decoded, Broken> {
     let seen = whole(text.as_bytes(), true)?;
     let first = text.trim_ascii_start().chars().next().unwrap_or(' ');
     let evidence = match first {
-        '{' | '[' => format!("JSON: begins with {first} and is whole{}", mark_said(has_mark)),
+        '{' | '[' => format!(
+            "JSON: begins with {first} and is whole{}",
+            mark_said(has_mark)
+        ),
         '"' => format!("JSON: a string in quotes{}", mark_said(has_mark)),
         _ => format!("JSON: a single value{}", mark_said(has_mark)),
     };
@@ -130,9 +135,9 @@ fn whole(bytes: &[u8], is_utf8: bool) -> Result<Seen, Broken> {
 
 /// What is to be said of JSON that strict readers refuse, as a sentence.
 fn said(seen: Seen) -> Option<String> {
-    let literal = seen
-        .literal
-        .map(|at| format!("A number that JSON does not have stands at byte {at}; strict readers refuse it"));
+    let literal = seen.literal.map(|at| {
+        format!("A number that JSON does not have stands at byte {at}; strict readers refuse it")
+    });
     let stray = seen.stray.map(|(count, first)| stray_said(count, first));
     match (literal, stray) {
         (Some(literal), Some(stray)) => Some(format!("{literal}; {stray}")),

@@ -59,7 +59,8 @@ pub(super) fn gunzip(bytes: &[u8]) -> Result<Unpacked, String> {
 /// # Errors
 /// Why it cannot be told, as the end of a sentence.
 pub(super) fn unzstd(bytes: &[u8]) -> Result<Unpacked, String> {
-    let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(|error| said(&error))?;
+    let mut decoder =
+        zstd::stream::read::Decoder::with_buffer(bytes).map_err(|error| said(&error))?;
     decoder
         .window_log_max(WINDOW_LOG)
         .map_err(|error| said(&error))?;
@@ -131,7 +132,10 @@ mod tests {
         ];
         assert!(is_gzip(&bytes));
         let unpacked = gunzip(&bytes).unwrap();
-        assert_eq!((unpacked.bytes.as_slice(), unpacked.left_over), (&b"hello"[..], 0));
+        assert_eq!(
+            (unpacked.bytes.as_slice(), unpacked.left_over),
+            (&b"hello"[..], 0)
+        );
         let twice = [bytes, bytes].concat();
         assert_eq!(gunzip(&twice).unwrap().bytes, b"hellohello");
         let followed = [&bytes[..], b"xyz"].concat();
@@ -167,7 +171,10 @@ mod tests {
         assert_eq!(gunzip(&fits).unwrap().bytes.len(), MOST_INFLATED);
         // Many small ones behind one another.
         let part = gzip(&vec![0; 1024 * 1024]);
-        assert_eq!(gunzip(&part.repeat(17)), Err("more than 16 MiB are in it".to_owned()));
+        assert_eq!(
+            gunzip(&part.repeat(17)),
+            Err("more than 16 MiB are in it".to_owned())
+        );
         // A window of 2 GiB is not even reserved.
         let window = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0, 0, 0];
         assert!(unzstd(&window).is_err());

@@ -133,9 +133,9 @@ fn attributes(start: &BytesStart<'_>) -> Result<(), String> {
 /// What is wrong, in words that name no part of the library.
 fn said(error: &Error) -> String {
     match error {
-        Error::Syntax(SyntaxError::UnclosedTag | SyntaxError::UnclosedSingleQuotedAttributeValue) => {
-            "a tag is not closed".to_owned()
-        }
+        Error::Syntax(
+            SyntaxError::UnclosedTag | SyntaxError::UnclosedSingleQuotedAttributeValue,
+        ) => "a tag is not closed".to_owned(),
         Error::Syntax(SyntaxError::UnclosedDoubleQuotedAttributeValue) => {
             "the value of an attribute is not closed".to_owned()
         }
@@ -174,15 +174,27 @@ mod tests {
     #[test]
     fn what_is_not_well_formed_is_told_with_its_place() {
         for (text, at, why) in [
-            ("<a><b></a>", 6, "an end tag does not fit the tag that is open"),
+            (
+                "<a><b></a>",
+                6,
+                "an end tag does not fit the tag that is open",
+            ),
             ("<a>", 3, "it ends before its tags are closed"),
             ("<a/><b/>", 4, "a second element follows the first"),
             ("<a/>x", 4, "text stands outside of the element"),
             ("<a>&e;</a>", 3, "there is no such entity"),
-            ("<a b='1' b='2'/>", 0, "an attribute stands twice in one tag"),
+            (
+                "<a b='1' b='2'/>",
+                0,
+                "an attribute stands twice in one tag",
+            ),
             ("</a>", 0, "an end tag has no beginning"),
             ("<!-- c -->", 10, "it holds no element"),
-            ("<a/><?xml version=\"1.0\"?>", 4, "the declaration does not stand at the beginning"),
+            (
+                "<a/><?xml version=\"1.0\"?>",
+                4,
+                "the declaration does not stand at the beginning",
+            ),
         ] {
             let flaw = check(text).unwrap_err();
             assert_eq!((flaw.at, flaw.why.as_str()), (at, why), "{text}");

@@ -28,7 +28,11 @@ fn a_command_and_a_body_are_copied_from_the_detail() {
         "kcat -C -b kafka-1:9092 -t orders -p 1 -o 85213 -c 1 -e"
     );
     let body = copy(&mut harness, "Copy as JSON for curl");
-    for part in ["\"partition_id\":1", "\"data\":\"o-5213\"", "\"type\":\"STRING\""] {
+    for part in [
+        "\"partition_id\":1",
+        "\"data\":\"o-5213\"",
+        "\"type\":\"STRING\"",
+    ] {
         assert!(body.contains(part), "{body}");
     }
     assert!(shows_part(&harness, "Copied a body for curl"));

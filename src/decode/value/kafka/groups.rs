@@ -231,7 +231,10 @@ const MEMBER: &[Field] = &[
             field("sessionTimeoutMs", Int32),
             field(
                 "supportedProtocols",
-                Rows(&[field("name", Text), field("metadata", Inside(&SUBSCRIPTION))]),
+                Rows(&[
+                    field("name", Text),
+                    field("metadata", Inside(&SUBSCRIPTION)),
+                ]),
             ),
         ]),
     )

@@ -123,7 +123,9 @@ impl Layout {
         };
         let mut out = Out::default();
         reader.structure(self.fields, &mut out, 0)?;
-        let text = out.finish().ok_or_else(|| reader.flaw("it is too long as text"))?;
+        let text = out
+            .finish()
+            .ok_or_else(|| reader.flaw("it is too long as text"))?;
         Ok(Read {
             text,
             left_over: bytes.len().saturating_sub(reader.at),
@@ -146,7 +148,9 @@ impl<'b> Reader<'b> {
 
     fn take(&mut self, len: usize) -> Result<&'b [u8], Flaw> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let taken = rest.get(..len).ok_or_else(|| self.flaw("it ends too early"))?;
+        let taken = rest
+            .get(..len)
+            .ok_or_else(|| self.flaw("it ends too early"))?;
         self.at = self.at.saturating_add(len);
         Ok(taken)
     }
@@ -173,7 +177,9 @@ impl<'b> Reader<'b> {
     fn length(&mut self, is_short: bool) -> Result<Option<usize>, Flaw> {
         if self.is_flexible {
             let written = self.varint()?;
-            return Ok(written.checked_sub(1).and_then(|len| usize::try_from(len).ok()));
+            return Ok(written
+                .checked_sub(1)
+                .and_then(|len| usize::try_from(len).ok()));
         }
         let len = if is_short {
             i32::from(i16::from_be_bytes(self.array()?))
@@ -226,7 +232,10 @@ impl<'b> Reader<'b> {
             Type::Millis => {
                 let millis = i64::from_be_bytes(self.array()?);
                 out.shown(millis);
-                if let Some(time) = Timestamp::from_millisecond(millis).ok().filter(|_| millis >= 0) {
+                if let Some(time) = Timestamp::from_millisecond(millis)
+                    .ok()
+                    .filter(|_| millis >= 0)
+                {
                     out.raw(",");
                     out.name(&format!("{}Utc", field.name));
                     out.string(&time.to_string());

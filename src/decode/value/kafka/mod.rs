@@ -60,7 +60,11 @@ fn number(bytes: &[u8]) -> Option<(i16, &[u8])> {
 pub(super) fn read(format: Format, bytes: &[u8], setting: &Setting<'_>) -> Decoded {
     let topic = format.label();
     let Some((first, rest)) = number(bytes) else {
-        return Decoded::failed(format, topic, "It ends too early: two bytes must say what it is");
+        return Decoded::failed(
+            format,
+            topic,
+            "It ends too early: two bytes must say what it is",
+        );
     };
     match setting.part {
         Part::Key => match kinds(format).find(|kind| kind.number == first) {
@@ -116,7 +120,10 @@ fn value(format: Format, version: i16, rest: &[u8], setting: &Setting<'_>) -> De
 fn only_fit(format: Format, version: i16, rest: &[u8]) -> Option<&'static Kind> {
     let mut fitting = kinds(format).filter(|kind| {
         (0..=kind.value.last).contains(&version)
-            && kind.value.read(version, rest).is_ok_and(|read| read.left_over == 0)
+            && kind
+                .value
+                .read(version, rest)
+                .is_ok_and(|read| read.left_over == 0)
     });
     let first = fitting.next()?;
     fitting.next().is_none().then_some(first)

@@ -210,7 +210,11 @@ impl<'b, 'c, T: Tokens<'b>> Walk<'b, 'c, T> {
             .out
             .as_ref()
             .is_some_and(|(_, checked)| checked.odd.binary_search(&number).is_ok());
-        let kind = if is_odd { Kind::Pairs } else { Kind::Map(number) };
+        let kind = if is_odd {
+            Kind::Pairs
+        } else {
+            Kind::Map(number)
+        };
         self.open(kind, left)
     }
 

@@ -81,7 +81,9 @@ impl<W: Write> Sheet<W> {
             ExportFormat::Csv => {
                 let mut table = csv::WriterBuilder::new().flexible(true).from_writer(out);
                 let more = form.decoding.iter().flat_map(|_| DECODED_COLUMNS);
-                table.write_record(COLUMNS.into_iter().chain(more))?;
+                table
+                    .write_record(COLUMNS.into_iter().chain(more))
+                    .map_err(what_the_disk_said)?;
                 Self::Table(Box::new(table), form.decoding)
             }
         })
@@ -95,8 +97,8 @@ impl<W: Write> Sheet<W> {
                 out.write_all(b"\n")
             }
             Self::Table(table, decoding) => {
-                table.write_record(row(record, decoding.as_ref())?)?;
-                Ok(())
+                let row = row(record, decoding.as_ref())?;
+                table.write_record(row).map_err(what_the_disk_said)
             }
         }
     }
@@ -110,6 +112,17 @@ impl<W: Write> Sheet<W> {
                 io::Error::new(kind, error.error().to_string())
             }),
         }
+    }
+}
+
+/// The disk's own words, from which it can be told what is wrong.
+fn what_the_disk_said(error: csv::Error) -> io::Error {
+    if !error.is_io_error() {
+        return io::Error::other(error);
+    }
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        _ => io::Error::other("the table cannot be written"),
     }
 }
 

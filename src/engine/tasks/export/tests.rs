@@ -235,36 +235,31 @@ fn what_is_in_the_way_is_said_in_plain_words() {
 
 #[test]
 fn a_full_disk_is_said_and_nothing_is_left() {
-    let folder = tempfile::tempdir().unwrap();
-    let (beside, path) = (
-        folder.path().join("beside"),
-        folder.path().join("out.jsonl"),
-    );
-    fs::write(&beside, "").unwrap();
-    let records: Vec<Arc<Record>> = (0..40)
-        .map(|at| record(at, None, Some(&vec![b'x'; 20_000])))
-        .collect();
-    let request = request(&path, ExportFormat::JsonLines, records.clone());
-    let full = fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .unwrap();
-    let file = file::NewFile::of(full, &beside, &path);
-    let form = Form {
-        format: request.format,
-        decoding: None,
-    };
-    let (cancel, mut view) = (Cancel::default(), ExportView::default());
-    let mut writing = Writing::into(file, &request, form, &cancel, &mut view, &|_| {}).unwrap();
-    assert!(!writing.take(records.iter().map(|record| -> &Record { record })));
-    let Ended::Failed(problem) = writing.end(Ok(None)) else {
-        panic!("the disk was full");
-    };
-    assert_eq!(
-        problem.message.to_string(),
-        format!("the disk of {} is full", folder.path().display())
-    );
-    assert_eq!(names(folder.path()), [""; 0]);
+    for format in [ExportFormat::JsonLines, ExportFormat::Csv] {
+        let folder = tempfile::tempdir().unwrap();
+        let beside = folder.path().join("beside");
+        let path = folder.path().join("out");
+        fs::write(&beside, "").unwrap();
+        let records: Vec<Arc<Record>> = (0..40)
+            .map(|at| record(at, None, Some(&vec![b'x'; 20_000])))
+            .collect();
+        let request = request(&path, format, records.clone());
+        let full = fs::OpenOptions::new().write(true).open("/dev/full");
+        let file = file::NewFile::of(full.unwrap(), &beside, &path);
+        let form = Form {
+            format,
+            decoding: None,
+        };
+        let (cancel, mut view) = (Cancel::default(), ExportView::default());
+        let mut writing = Writing::into(file, &request, form, &cancel, &mut view, &|_| {}).unwrap();
+        assert!(!writing.take(records.iter().map(|record| -> &Record { record })));
+        let Ended::Failed(problem) = writing.end(Ok(None)) else {
+            panic!("the disk was full");
+        };
+        let said = format!("the disk of {} is full", folder.path().display());
+        assert_eq!(problem.message.to_string(), said);
+        assert_eq!(names(folder.path()), [""; 0]);
+    }
 }
 
 /// On a real file system that is too small, named by the environment: `TIDELINE_SMALL_DISK`.
