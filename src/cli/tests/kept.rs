@@ -119,6 +119,31 @@ fn a_profile_is_kept_shown_and_forgotten() {
 }
 
 #[test]
+fn a_profile_names_other_tools_and_only_addresses_that_a_browser_opens() {
+    let place = Place::new();
+    let put = place.run(
+        "profile put live --bootstrap k:1 --link Traces=https://t/{trace_id} --link Logs=http://l/?q={key}&x=1 --json",
+    );
+    assert_eq!(
+        put.json()["profiles"][0]["links"],
+        json!([
+            ["Traces", "https://t/{trace_id}"],
+            ["Logs", "http://l/?q={key}&x=1"]
+        ])
+    );
+    for wrong in [
+        "nothing",
+        "=https://x/",
+        "a=javascript:alert(1)",
+        "a=https://me:hunter2@x/",
+    ] {
+        let refused = place.run(&format!("profile put live --bootstrap k:1 --link {wrong}"));
+        assert_eq!(refused.code, 2, "{refused:?}");
+        assert!(!refused.err.contains("hunter2"), "{refused:?}");
+    }
+}
+
+#[test]
 fn production_may_be_written_without_its_value() {
     let place = Place::new();
     place.run("profile put p --production --bootstrap b:1");
