@@ -23,8 +23,8 @@ fn read_as(harness: &mut Window, item: &str) {
 fn a_chosen_format_holds_for_the_topic_and_by_evidence_takes_it_back() {
     let (mut harness, _) = showing(record());
     assert!(shows_part(&harness, "\"orderId\": \"o-5213\""));
-    read_as(&mut harness, "As Hex");
-    assert!(shows_part(&harness, "Read as Hex"));
+    read_as(&mut harness, "As Hex dump");
+    assert!(shows_part(&harness, "Read as Hex dump"));
     assert!(shows_part(&harness, "chosen for values of orders"));
     assert!(shows_part(&harness, "00000000  7b 22"));
     let decoders = &harness.state().state().decoders;
