@@ -31,11 +31,15 @@ pub fn check_link(template: &str) -> Result<(), String> {
     let rest = ["https://", "http://"]
         .iter()
         .find_map(|scheme| template.strip_prefix(scheme));
-    match rest {
-        None => Err("an address begins with https:// or http://".to_owned()),
-        Some("") => Err("the address names no host".to_owned()),
-        Some(_) => Ok(()),
+    let Some(rest) = rest else {
+        return Err("an address begins with https:// or http://".to_owned());
+    };
+    // What a record says must not decide where the address leads.
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if host.is_empty() || host.contains(['{', '}']) {
+        return Err("the address names no host of its own".to_owned());
     }
+    Ok(())
 }
 
 /// Where profiles are kept. Everything may wait for a disk.

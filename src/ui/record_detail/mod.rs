@@ -35,7 +35,7 @@ use super::scroll::Rows;
 use super::state::detail::{Part, Section};
 use super::state::{DetailMsg, Msg};
 use super::tokens::size;
-use super::{draw, fonts, format, glossary};
+use super::{draw, fonts, format, glossary, taking};
 use document::{Block, Document, Spot};
 use input::Shown;
 
@@ -133,7 +133,13 @@ fn show_title(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, shown: &Shown<'_>) {
         pos2(rect.right(), rect.bottom() - 3.0),
     );
     let address = facts::address(record);
-    let name = Rect::from_min_max(rect.min, pos2(button.left() - 8.0, rect.bottom()));
+    let has_links = !taking::links(cx).is_empty();
+    let open = Rect::from_min_max(
+        pos2(button.left() - 76.0, button.top()),
+        pos2(button.left() - 6.0, button.bottom()),
+    );
+    let end = if has_links { open } else { button };
+    let name = Rect::from_min_max(rect.min, pos2(end.left() - 8.0, rect.bottom()));
     let galley = draw::fitted(
         ui.painter(),
         &address,
@@ -152,6 +158,14 @@ fn show_title(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, shown: &Shown<'_>) {
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &address));
     if is_cut {
         response.on_hover_text(&address);
+    }
+    if has_links {
+        ui.scope_builder(UiBuilder::new().max_rect(open), |ui| {
+            ui.spacing_mut().button_padding = vec2(6.0, 1.0);
+            ui.spacing_mut().interact_size.y = open.height();
+            let label = egui::RichText::new("Open in…").size(size::SMALL);
+            MenuButton::new(label).ui(ui, |ui| taking::links_menu(ui, cx, record));
+        });
     }
     ui.scope_builder(UiBuilder::new().max_rect(button), |ui| {
         ui.spacing_mut().button_padding = vec2(6.0, 1.0);

@@ -3,8 +3,10 @@
 //! | part | what it is |
 //! |---|---|
 //! | `text` | records as text: values, commands, addresses. Pure |
-//! | this file | the items of the menu |
+//! | `elsewhere` | where another tool shows the same event. Pure |
+//! | this file | the items of the menus |
 
+mod elsewhere;
 mod text;
 
 pub use text::{Copied, Reached, plain, sent};
@@ -16,7 +18,7 @@ use crate::engine::Connection;
 use crate::model::{Record, plain_address};
 
 use super::context::Cx;
-use super::decoding::bytes_of;
+use super::decoding::{Reader, bytes_of};
 use super::draw;
 use super::state::{Msg, TableMsg};
 
@@ -54,6 +56,31 @@ pub fn reached(cx: &Cx<'_>) -> Option<Reached> {
         addresses,
         by_settings,
     })
+}
+
+/// The other tools that the profile of this connection names, each with its template.
+pub fn links<'c>(cx: &Cx<'c>) -> &'c [(String, String)] {
+    let access = &cx.snapshot.access;
+    let profiles = access.profiles.as_deref().unwrap_or_default();
+    let mut profiles = profiles.iter();
+    let here = profiles.find(|profile| access.profile.as_ref() == Some(&profile.name));
+    here.map_or(&[], |profile| &profile.links)
+}
+
+/// The items by which another tool is opened on the event of `record`; one that lacks something says what.
+pub fn links_menu(ui: &mut Ui, cx: &Cx<'_>, record: &Record) {
+    let reader = Reader::of(cx.state, cx.snapshot);
+    let json = reader.json(record);
+    for (name, template) in links(cx) {
+        let address = elsewhere::filled(template, record, json.as_deref());
+        let why_not = address.as_ref().err().map(String::as_str);
+        let hint = address.as_deref().unwrap_or_default();
+        if item(ui, name, why_not, hint)
+            && let Ok(address) = &address
+        {
+            ui.ctx().open_url(egui::OpenUrl::new_tab(address));
+        }
+    }
 }
 
 /// An item of a menu; whether it was chosen. A key closes no menu by itself.

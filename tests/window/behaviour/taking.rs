@@ -1,10 +1,10 @@
 //! What is copied of a record, to be used elsewhere.
 
-use tideline::engine::ConnectTarget;
-use tideline::model::{ConnectionSettings, Record, Visibility};
+use tideline::engine::{AccessView, ConnectTarget};
+use tideline::model::{ConnectionSettings, Profile, Record, Visibility};
 use tideline::ui::Start;
 
-use super::detail::{copied, fill, record, showing};
+use super::detail::{copied, fill, record, showing, showing_all};
 use super::*;
 use crate::fake::{start, window_of};
 
@@ -86,4 +86,51 @@ fn the_menu_of_a_row_offers_the_same() {
     ] {
         assert!(shows(&harness, item), "{item}");
     }
+}
+
+#[test]
+fn other_tools_are_opened_on_the_same_event_and_say_what_they_lack() {
+    let link = |name: &str, template: &str| (name.to_owned(), template.to_owned());
+    let profile = Profile {
+        links: vec![
+            link("Traces", "https://traces.example/{trace_id}"),
+            link("Tenants", "https://t.example/{header:tenant}"),
+        ],
+        ..crate::journal::profile("prod-eu", "kafka-1:9092", true, false)
+    };
+    let access = AccessView {
+        profiles: Ok(vec![profile]),
+        profile: Some("prod-eu".to_owned()),
+        ..AccessView::default()
+    };
+    let snapshot = Snapshot {
+        access: Arc::new(access),
+        ..data::shop()
+    };
+    let (mut harness, _) = showing_all(snapshot, vec![record()]);
+    click(&mut harness, "Open in…");
+    harness.get_by_label("Traces").click();
+    let opened = (0..3).find_map(|_| {
+        harness.step();
+        let commands = harness.output().platform_output.commands.iter();
+        commands.into_iter().find_map(|command| match command {
+            egui::OutputCommand::OpenUrl(open) => Some(open.url.clone()),
+            _ => None,
+        })
+    });
+    assert_eq!(
+        opened.as_deref(),
+        Some("https://traces.example/4bf92f3577b34da6a3ce929d0e0e4736")
+    );
+    harness.run();
+    click(&mut harness, "Open in…");
+    harness.get_by_label("Tenants").hover();
+    harness.run_steps(20);
+    assert!(shows_part(&harness, "The record has no header tenant"));
+}
+
+#[test]
+fn without_links_nothing_offers_them() {
+    let (harness, _) = showing(record());
+    assert!(!shows(&harness, "Open in…"));
 }
