@@ -79,7 +79,8 @@ impl Decoding {
         self.text = decoded
             .text
             .as_ref()
-            .filter(|text| text.as_bytes() != &**bytes)
+            // A dump of the bytes is one of the forms in which they are shown.
+            .filter(|text| decoded.format != Format::Hex && text.as_bytes() != &**bytes)
             .map(|text| {
                 let form = match decoded.shape {
                     Shape::Json => Form::Json,
@@ -188,15 +189,21 @@ impl Decoding {
             Reading::Working(_) => Some(FormatLine::Working),
             Reading::Done(decoded) => {
                 let title = title(decoded.format);
+                // It stands behind the name already.
+                let evidence = decoded
+                    .evidence
+                    .strip_prefix(decoded.format.label())
+                    .and_then(|rest| rest.strip_prefix(": "))
+                    .unwrap_or(&decoded.evidence);
                 let why = if self.chosen.is_some() {
                     let chosen = format!("chosen for {} of {topic}", parts_name(part));
-                    [chosen.as_str(), &decoded.evidence]
+                    [chosen.as_str(), evidence]
                         .into_iter()
                         .filter(|said| !said.is_empty())
                         .collect::<Vec<_>>()
                         .join(": ")
                 } else {
-                    decoded.evidence.clone()
+                    evidence.to_owned()
                 };
                 Some(FormatLine::Read { title, why })
             }

@@ -16,6 +16,8 @@ fn read_as(harness: &mut Window, item: &str) {
         .unwrap()
         .click();
     harness.run();
+    harness.get_by_label(item).scroll_to_me();
+    harness.run_steps(6);
     click(harness, item);
 }
 
