@@ -78,6 +78,7 @@ impl Window {
             clock: Clock::System,
             zone: TimeZone::UTC,
             memory: None,
+            folders: tideline::engine::Folders::default(),
         };
         let app = App::new(&ctx, |_| Box::new(link), start);
         let mut window = Self {

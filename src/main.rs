@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use tideline::bus::demo;
 use tideline::cli::{self, Action};
-use tideline::engine::{Engine, EngineOptions, Files, Link, SettingsFile};
+use tideline::engine::{Engine, EngineOptions, Files, Folders, Link, SettingsFile};
 use tideline::model::Clock;
 use tideline::store;
 use tideline::ui;
@@ -95,6 +95,7 @@ fn open_window(start: cli::WindowStart) -> ExitCode {
         memory: Some(Arc::new(SettingsFile::open(
             store::usual_file().as_deref().map_err(Clone::clone),
         ))),
+        folders: Folders::usual(),
     };
     let make_link = move |waker| -> Box<dyn Link> {
         // Set once: there is one window.

@@ -350,6 +350,10 @@ pub(super) struct PutProfileArgs {
     /// Whether people depend on it, so that changes are confirmed in full
     #[arg(long, value_name = "true|false", num_args = 0..=1, default_value_t = false, default_missing_value = "true", action = clap::ArgAction::Set)]
     pub(super) production: bool,
+    /// Where another tool shows the same event: an address with places such as `{trace_id}`, {key} or {time}; may
+    /// be repeated
+    #[arg(long = "link", value_name = "NAME=TEMPLATE")]
+    pub(super) links: Vec<String>,
     #[command(flatten)]
     pub(super) output: OutputArgs,
 }

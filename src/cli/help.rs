@@ -176,4 +176,4 @@ pub(super) const PROFILE: &str = "\
 A profile is read-only unless it is kept with --read-only false. Its locks hold for the cluster that it leads to,
 however that is reached. No secret is kept: give passwords with -X or a configuration file each time.
 
-list --json and show --json write {\"profiles\":[{\"profile\",\"bootstrap\",\"properties\",\"read_only\",\"production\",\"cluster_id\"}]}";
+list --json and show --json write {\"profiles\":[{\"profile\",\"bootstrap\",\"properties\",\"read_only\",\"production\",\"cluster_id\",\"links\"}]}";

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::engine::Files;
 use crate::model::json::JournalLine;
-use crate::model::{JournalEntry, Known, Problem, ProblemKind, Profile};
+use crate::model::{JournalEntry, Known, Problem, ProblemKind, Profile, check_link};
 
 use super::answer::{Streams, not_written};
 use super::args::{JournalArgs, ProfileArgs, ProfileVerb, PutProfileArgs};
@@ -84,7 +84,23 @@ fn profile(args: PutProfileArgs) -> Result<Profile, Usage> {
         read_only: args.read_only,
         production: args.production,
         cluster_id: None,
+        links: args
+            .links
+            .iter()
+            .map(|written| link(written))
+            .collect::<Result<_, _>>()?,
     })
+}
+
+/// A name and the template behind it.
+fn link(written: &str) -> Result<(String, String), Usage> {
+    let parts = written.split_once('=');
+    let (name, template) = parts
+        .map(|(name, template)| (name.trim(), template.trim()))
+        .filter(|(name, _)| !name.is_empty())
+        .ok_or_else(|| Usage(format!("--link {written} is not NAME=TEMPLATE")))?;
+    check_link(template).map_err(|why| Usage(format!("--link {name}: {why}")))?;
+    Ok((name.to_owned(), template.to_owned()))
 }
 
 /// The profiles in JSON.
@@ -101,6 +117,7 @@ struct ProfileView<'a> {
     read_only: bool,
     production: bool,
     cluster_id: Option<&'a str>,
+    links: Vec<(&'a str, &'a str)>,
 }
 
 impl<'a> ProfileView<'a> {
@@ -113,6 +130,7 @@ impl<'a> ProfileView<'a> {
             read_only: profile.read_only,
             production: profile.production,
             cluster_id: profile.cluster_id.as_deref(),
+            links: profile.links.iter().map(property).collect(),
         }
     }
 }

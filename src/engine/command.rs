@@ -77,6 +77,8 @@ pub enum Command {
     WantSchema(SchemaId),
     /// See whether something answers at the usual local addresses.
     FindLocal,
+    /// Let the system open links with this program, or no longer.
+    OpenLinks(bool),
     /// One question, answered by exactly one [`super::EventKind::Finished`] with the same id.
     Ask(TaskId, Request),
     /// Give a question up for this reason. Reading ends with what was read so far; any other question is

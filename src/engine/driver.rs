@@ -22,10 +22,12 @@ use super::command::{
 };
 use super::event::{EventKind, Portion, Progress, Reply, StoppedBy};
 use super::moving::{self, Moving, Surroundings};
+use super::opener;
 use super::publish::Publisher;
 use super::searching::SearchRequest;
 use super::snapshot::Connection;
 use super::tasks::hunt::Look;
+use super::tasks::export::Exports;
 use super::tasks::lookups::Rate;
 use super::tasks::records::Sink;
 use super::tasks::rewind::{Desk, Reached, access, ask};
@@ -49,6 +51,10 @@ pub(super) async fn drive(
         asked: BTreeMap::new(),
     };
     moving::show_files(&driver.publisher, &driver.files);
+    if !options.tell_events {
+        // Only a window shows it.
+        opener::take(&driver.publisher, None);
+    }
     if options.listen_for_interrupt {
         let publisher = Arc::clone(&driver.publisher);
         tokio::spawn(async move {
@@ -92,6 +98,7 @@ struct Session {
     moving: Moving,
     browsing: Browsing,
     schemas: Book,
+    exports: Exports,
     watched: bool,
 }
 
@@ -156,13 +163,18 @@ impl Driver {
                     session.browsing.control(order);
                 }
             }
-            Command::Export(_) | Command::CancelExport => {}
+            Command::Export(_) | Command::CancelExport => {
+                if let Some(session) = &mut self.session {
+                    session.exports.take(command, &self.publisher, session.id);
+                }
+            }
             Command::WantSchema(id) => {
                 if let Some(session) = &self.session {
                     session.schemas.want(id, &self.publisher, session.id);
                 }
             }
             Command::FindLocal => self.find_local(),
+            Command::OpenLinks(opens) => opener::take(&self.publisher, Some(opens)),
             Command::Ask(id, request) => self.ask(id, request),
             Command::Cancel(id, reason) => {
                 if let Some(cancel) = self.asked.remove(&id) {
@@ -236,6 +248,7 @@ impl Driver {
             moving: Moving::new(reached),
             browsing: Browsing::default(),
             schemas,
+            exports: Exports::default(),
             watched: false,
         });
     }

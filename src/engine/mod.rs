@@ -14,8 +14,10 @@ mod command;
 mod driver;
 mod event;
 mod files;
+mod folders;
 mod memory;
 mod moving;
+mod opener;
 mod publish;
 mod searching;
 mod snapshot;
@@ -34,7 +36,9 @@ pub use event::{
     Coverage, Cursor, Event, EventKind, GroupPlaces, GroupsReply, PartitionCoverage, Portion,
     Progress, Reply, StoppedBy, TimelineReply, TopicTimeline, TopicsReply,
 };
+pub use folders::Folders;
 pub use memory::{Memory, Settings, SettingsFile};
+pub use opener::OpenerView;
 pub use searching::{
     ExportFormat, ExportOf, ExportRequest, ExportStage, ExportView, SearchControl, SearchCost,
     SearchRequest, SearchStage, SearchView,

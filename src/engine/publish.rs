@@ -52,6 +52,7 @@ impl Publisher {
             session: SessionId(session),
             generation: before.generation.wrapping_add(1),
             local: Arc::clone(&before.local),
+            opener: Arc::clone(&before.opener),
             journal: Arc::clone(&before.journal),
             access: Arc::new(AccessView {
                 profiles: before.access.profiles.clone(),
@@ -152,6 +153,7 @@ fn is_same(before: &Snapshot, next: &Snapshot) -> bool {
         && Arc::ptr_eq(&before.access, &next.access)
         && Arc::ptr_eq(&before.activity, &next.activity)
         && Arc::ptr_eq(&before.local, &next.local)
+        && Arc::ptr_eq(&before.opener, &next.opener)
 }
 
 #[cfg(test)]

@@ -163,6 +163,8 @@ pub enum ExportStage {
     Idle,
     /// It writes.
     Running,
+    /// There is such a file already, and it was not to be replaced; nothing was written.
+    Exists,
     /// The file is whole.
     Done,
     /// It was given up by the person; nothing is left of the file.

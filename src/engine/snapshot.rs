@@ -18,6 +18,7 @@ use super::SessionId;
 use super::changing::{AccessView, JournalView, RewindView};
 use super::command::TableRequest;
 use super::event::{GroupPlaces, PartitionCoverage, Progress, StoppedBy};
+use super::opener::OpenerView;
 use super::searching::{ExportView, SearchView};
 
 /// Everything the window draws, at one moment. Cheap to clone; consistent in itself.
@@ -53,6 +54,8 @@ pub struct Snapshot {
     pub activity: Arc<Vec<Progress>>,
     /// Local addresses that answer, once it was asked for; in the order asked.
     pub local: Arc<Vec<LocalBus>>,
+    /// Whether the system opens links with this program; `None` until it was looked.
+    pub opener: Arc<Option<Known<OpenerView>>>,
 }
 
 /// How the connection stands.
@@ -237,6 +240,7 @@ impl Default for Snapshot {
             access: Arc::default(),
             activity: Arc::default(),
             local: Arc::default(),
+            opener: Arc::default(),
         }
     }
 }

@@ -33,10 +33,10 @@ pub use group::{
 pub use ids::{BrokerId, Offset, PartitionId, TimestampMs, TopicName, TopicPartition};
 pub use journal::{Journal, JournalEntry, JournalRow, JournalState, RowOutcome};
 pub use problem::{Known, Problem, ProblemKind};
-pub use profile::{Profile, Profiles};
+pub use profile::{Profile, Profiles, check_link};
 pub use record::{Header, Isolation, Record, RecordHead, TimestampType, Visibility};
 pub use schema::{SchemaKind, SchemaText};
 pub use secrets::{is_secret_name, is_secret_setting, plain_address, plain_url};
-pub use text::Text;
+pub use text::{Text, shell_word};
 pub use time::Clock;
 pub use topic::{Partition, Topic, TopicConfig};

@@ -18,6 +18,28 @@ pub struct Profile {
     /// The id of the cluster that was reached with it last; `None` until then. Its locks hold for that cluster
     /// however it is reached.
     pub cluster_id: Option<String>,
+    /// Where the same event is found in other tools: a name each, and an address with places in braces that a
+    /// record fills.
+    pub links: Vec<(String, String)>,
+}
+
+/// Whether `template` can be the address of a link: one that a browser opens and that runs nothing.
+///
+/// # Errors
+/// Why not, as a phrase.
+pub fn check_link(template: &str) -> Result<(), String> {
+    let rest = ["https://", "http://"]
+        .iter()
+        .find_map(|scheme| template.strip_prefix(scheme));
+    let Some(rest) = rest else {
+        return Err("an address begins with https:// or http://".to_owned());
+    };
+    // What a record says must not decide where the address leads.
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if host.is_empty() || host.contains(['{', '}']) {
+        return Err("the address names no host of its own".to_owned());
+    }
+    Ok(())
 }
 
 /// Where profiles are kept. Everything may wait for a disk.

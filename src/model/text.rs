@@ -71,6 +71,15 @@ impl Serialize for Text {
     }
 }
 
+/// A word as a POSIX shell takes it, whatever is in it.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,5 +99,13 @@ mod tests {
         );
         assert_eq!(text.to_string(), "\u{fffd}a");
         assert_eq!(text.as_str(), None);
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(shell_word("billing-1"), "billing-1");
+        assert_eq!(shell_word("it's $HOME"), "'it'\\''s $HOME'");
+        assert_eq!(shell_word(""), "''");
+        assert_eq!(shell_word("群/#@%"), "'群/#@%'");
     }
 }

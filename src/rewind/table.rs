@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::model::{Offset, Text, TopicName, TopicPartition};
+use crate::model::{Offset, Text, TopicName, TopicPartition, shell_word};
 
 use super::plan::Plan;
 
@@ -174,11 +174,11 @@ pub fn commands(plan: &Plan, bootstrap: &str) -> String {
             .or_default()
             .push(wanted.at.partition.to_string());
     }
-    let group = quoted(&plan.group.lossy());
-    let bootstrap = quoted(bootstrap);
+    let group = shell_word(&plan.group.lossy());
+    let bootstrap = shell_word(bootstrap);
     let mut commands = String::new();
     for ((topic, offset), partitions) in to {
-        let topic = quoted(&format!("{topic}:{}", partitions.join(",")));
+        let topic = shell_word(&format!("{topic}:{}", partitions.join(",")));
         let act = offset.map_or_else(
             || format!("--delete-offsets --topic {topic}"),
             |offset| format!("--reset-offsets --topic {topic} --to-offset {offset} --execute"),
@@ -189,15 +189,6 @@ pub fn commands(plan: &Plan, bootstrap: &str) -> String {
         );
     }
     commands
-}
-
-/// A word as a shell takes it, whatever is in it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]
@@ -252,13 +243,5 @@ mod tests {
             let error = parse(text).unwrap_err();
             assert!(error.contains(says), "{text:?}: {error}");
         }
-    }
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quoted("billing-1"), "billing-1");
-        assert_eq!(quoted("it's $HOME"), "'it'\\''s $HOME'");
-        assert_eq!(quoted(""), "''");
-        assert_eq!(quoted("群/#@%"), "'群/#@%'");
     }
 }

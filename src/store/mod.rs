@@ -36,7 +36,7 @@ const APPLICATION_ID: i32 = 0x5469_6465;
 /// How long to wait for another Tideline that is writing.
 const BUSY: Duration = Duration::from_secs(2);
 /// What each version adds to the one before; the first makes version 1.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;",
     // A bookmark is three columns; its offset is null when there is none. `number` is the order of arrival.
     "CREATE TABLE journal (
@@ -89,6 +89,13 @@ const MIGRATIONS: [&str; 2] = [
         place INTEGER NOT NULL,
         name TEXT NOT NULL,
         value TEXT NOT NULL,
+        PRIMARY KEY (profile, place)
+    ) STRICT, WITHOUT ROWID;",
+    "CREATE TABLE profile_links (
+        profile TEXT NOT NULL REFERENCES profiles (name),
+        place INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        template TEXT NOT NULL,
         PRIMARY KEY (profile, place)
     ) STRICT, WITHOUT ROWID;",
 ];

@@ -34,6 +34,7 @@ impl Profiles for ProfilesFile {
     fn remove_profile(&self, name: &str) -> Known<()> {
         self.0.write(|change| {
             change.execute("DELETE FROM profile_properties WHERE profile = ?1", [name])?;
+            change.execute("DELETE FROM profile_links WHERE profile = ?1", [name])?;
             change.execute("DELETE FROM profiles WHERE name = ?1", [name])?;
             Ok(Ok(()))
         })
@@ -52,8 +53,14 @@ fn check(profile: &Profile) -> Known<()> {
         );
     }
     let mut properties = profile.properties.iter();
-    match properties.find(|(name, value)| is_secret_setting(name, value)) {
-        Some((name, _)) => refused(format!("{name} holds a secret, which no file may keep")),
+    if let Some((name, _)) = properties.find(|(name, value)| is_secret_setting(name, value)) {
+        return refused(format!("{name} holds a secret, which no file may keep"));
+    }
+    let mut links = profile.links.iter();
+    match links.find(|(_, template)| is_secret_setting("", template)) {
+        Some((name, _)) => refused(format!(
+            "the address of {name} holds a secret, which no file may keep"
+        )),
         None => Ok(()),
     }
 }
@@ -70,6 +77,7 @@ fn read(change: &Transaction<'_>) -> rusqlite::Result<Vec<Profile>> {
             read_only: row.get(2)?,
             production: row.get(3)?,
             cluster_id: row.get(4)?,
+            links: Vec::new(),
         })
     })?;
     let mut profiles: Vec<Profile> = profiles.collect::<rusqlite::Result<_>>()?;
@@ -79,6 +87,12 @@ fn read(change: &Transaction<'_>) -> rusqlite::Result<Vec<Profile>> {
         let properties =
             statement.query_map([&profile.name], |row| Ok((row.get(0)?, row.get(1)?)))?;
         profile.properties = properties.collect::<rusqlite::Result<_>>()?;
+    }
+    let mut statement = change
+        .prepare("SELECT name, template FROM profile_links WHERE profile = ?1 ORDER BY place")?;
+    for profile in &mut profiles {
+        let links = statement.query_map([&profile.name], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        profile.links = links.collect::<rusqlite::Result<_>>()?;
     }
     Ok(profiles)
 }
@@ -108,6 +122,16 @@ fn put(change: &Transaction<'_>, profile: &Profile) -> rusqlite::Result<()> {
     for (place, (name, value)) in (0_i64..).zip(&profile.properties) {
         statement.execute(params![profile.name, place, name, value])?;
     }
+    change.execute(
+        "DELETE FROM profile_links WHERE profile = ?1",
+        [&profile.name],
+    )?;
+    let mut statement = change.prepare(
+        "INSERT INTO profile_links (profile, place, name, template) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    for (place, (name, template)) in (0_i64..).zip(&profile.links) {
+        statement.execute(params![profile.name, place, name, template])?;
+    }
     Ok(())
 }
 
@@ -127,6 +151,16 @@ mod tests {
             read_only: true,
             production: true,
             cluster_id: Some("MkU3OEVBNTcwNTJENDM2Qk".to_owned()),
+            links: vec![
+                (
+                    "Traces".to_owned(),
+                    "https://traces.example/{trace_id}".to_owned(),
+                ),
+                (
+                    "Logs".to_owned(),
+                    "https://logs.example/?q={key}".to_owned(),
+                ),
+            ],
         }
     }
 
@@ -148,6 +182,7 @@ mod tests {
             properties: vec![("a".to_owned(), "1".to_owned())],
             read_only: false,
             cluster_id: None,
+            links: vec![],
             ..profile("staging")
         };
         profiles.put_profile(&changed).unwrap();
@@ -175,6 +210,13 @@ mod tests {
             with("ssl.ca.pem", "-----BEGIN RSA PRIVATE KEY-----hunter2"),
             Profile {
                 bootstrap: "alice:hunter2@kafka:9092".to_owned(),
+                ..profile("live")
+            },
+            Profile {
+                links: vec![(
+                    "Logs".to_owned(),
+                    "https://me:hunter2@logs.example/{key}".to_owned(),
+                )],
                 ..profile("live")
             },
             profile(" "),

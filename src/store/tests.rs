@@ -113,7 +113,7 @@ fn a_file_of_a_newer_version_is_left_alone() {
     assert!(
         problem
             .message
-            .contains("version 7 of the file, this one knows 2"),
+            .contains("version 7 of the file, this one knows 3"),
         "{problem}"
     );
     assert_eq!(std::fs::read(place.file()).unwrap(), before);
@@ -139,7 +139,7 @@ fn a_file_of_the_first_version_is_brought_to_the_present_one_with_all_that_it_ho
     let version: i64 = old
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 2);
+    assert_eq!(version, 3);
     let journal = JournalFile::new(place.file());
     assert_eq!(crate::model::Journal::entries(&journal), Ok(Vec::new()));
 }
@@ -220,4 +220,39 @@ fn the_file_lies_in_the_folder_for_data() {
         );
     }
     assert!(file(&[]).is_err());
+}
+
+#[test]
+fn a_file_of_the_version_before_keeps_its_profiles_and_learns_links() {
+    let place = Place::new();
+    let file = place.file();
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let connection = Connection::open(&file).unwrap();
+    for migration in &MIGRATIONS[..2] {
+        connection.execute_batch(migration).unwrap();
+    }
+    connection
+        .execute(
+            "INSERT INTO profiles VALUES ('live', 'k:9092', 1, 0, NULL)",
+            [],
+        )
+        .unwrap();
+    connection
+        .pragma_update(None, "application_id", APPLICATION_ID)
+        .unwrap();
+    connection.pragma_update(None, "user_version", 2).unwrap();
+    drop(connection);
+    drop(Store::open(&file).unwrap());
+    let profiles = ProfilesFile::new(file);
+    let known = crate::model::Profiles::profiles(&profiles).unwrap();
+    assert_eq!((known.len(), known[0].links.len()), (1, 0));
+    let mut profile = known[0].clone();
+    profile
+        .links
+        .push(("Logs".to_owned(), "https://x/{key}".to_owned()));
+    crate::model::Profiles::put_profile(&profiles, &profile).unwrap();
+    assert_eq!(
+        crate::model::Profiles::profiles(&profiles),
+        Ok(vec![profile])
+    );
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use egui::{Context, Event, Id, Key, PointerButton, ThemePreference};
 use jiff::tz::TimeZone;
 
-use crate::engine::{ConnectTarget, Connection, Memory, Snapshot};
+use crate::engine::{ConnectTarget, Connection, Folders, Memory, Snapshot};
 use crate::model::{Clock, plain_address};
 
 use super::commands::{self, Action, Situation};
@@ -21,7 +21,7 @@ use super::state::{
 };
 use super::timeline::{filter_id, label_id};
 use super::tokens::Tokens;
-use super::{dialogs, locks, profiles, rewind_panel};
+use super::{dialogs, export, locks, opener, profiles, rewind_panel};
 
 /// What has changed is remembered once it has stayed for so long, in seconds.
 const SETTLED_S: f64 = 1.0;
@@ -47,7 +47,7 @@ pub struct Around {
 
 impl Around {
     /// What is around a window that has `memory`, if any.
-    pub fn new(memory: Option<Arc<dyn Memory>>, clock: Clock) -> Self {
+    pub fn new(memory: Option<Arc<dyn Memory>>, clock: Clock, folders: Folders) -> Self {
         let remembered = memory.as_ref().map_or_else(Remembered::default, |memory| {
             Remembered::from_stored(&memory.loaded())
         });
@@ -56,6 +56,7 @@ impl Around {
             latest: remembered.clone(),
             state: WindowState {
                 remembered,
+                folders,
                 ..WindowState::default()
             },
             memory,
@@ -101,6 +102,14 @@ impl Around {
         if let Some(notice) = self.state.saved(&snapshot.access) {
             self.give(notice, now_s);
         }
+        if let Some(notice) = self.state.opener_set((*snapshot.opener).as_ref()) {
+            self.give(notice, now_s);
+        }
+        let had_dialog = self.state.dialog.is_some();
+        if let Some(notice) = self.state.exported(&snapshot.export) {
+            self.give(notice, now_s);
+        }
+        self.move_focus(ctx, had_dialog);
         let problem = self.memory.as_ref().and_then(|memory| memory.problem());
         if let Some(problem) = problem {
             let text = problem.to_string();
@@ -223,6 +232,8 @@ impl Around {
             Some(Dialog::Unlock(typed)) => locks::unlock_dialog(ctx, cx, typed),
             Some(Dialog::Profile(form)) => profiles::profile_dialog(ctx, cx, form),
             Some(Dialog::RemoveProfile(name)) => profiles::remove_dialog(ctx, cx, name),
+            Some(Dialog::Export(form)) => export::dialog(ctx, cx, form),
+            Some(Dialog::Opener) => opener::dialog(ctx, cx),
             None => {}
         }
     }

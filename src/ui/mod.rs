@@ -8,13 +8,14 @@
 //! | `outbox` | what is to be sent to the engine, each wish once. Pure |
 //! | `top_bar`, `status_bar`, `groups_panel`, `bottom_tabs`, `records_table`, `record_detail`, `group_view`, `rewind_panel`, `journal_panel`, `welcome` | a panel each; none knows another |
 //! | `search` | the bar above the table: searching, and following what comes in |
-//! | `locks`, `profiles` | what may be done with the bus; named connections |
+//! | `locks`, `profiles`, `export`, `opener` | what may be done with the bus; named connections; records written to a file; links that the system opens |
 //! | [`timeline`] | the lanes and their labels: `model`, `layout`, `paint`, `input` |
 //! | `around` | global keys, dialogs, notices, looks and what is remembered, in each frame |
 //! | `commands` | every command with its keys, once |
 //! | `palette`, `dialogs` | what lies over the window: lists to type into, all keys, past notices |
 //! | `glossary` | what the field's words mean |
 //! | `tokens`, `theme`, `fonts` | every colour, size and typeface |
+//! | `decoding`, `taking` | records' parts decoded as the person wants; records as text to be taken elsewhere. Pure |
 //! | `draw`, `format`, `scroll`, `num`, `group_marks` | small things that several panels share |
 //!
 //! What holds here: no panel changes state, it pushes a message; nothing blocks, and nothing touches the bus
@@ -25,8 +26,10 @@ mod around;
 mod bottom_tabs;
 mod commands;
 mod context;
+mod decoding;
 mod dialogs;
 mod draw;
+mod export;
 mod fonts;
 mod format;
 mod glossary;
@@ -36,6 +39,7 @@ mod groups_panel;
 mod journal_panel;
 mod locks;
 mod num;
+mod opener;
 mod outbox;
 mod palette;
 mod profiles;
@@ -48,6 +52,7 @@ mod scroll;
 mod search;
 mod state;
 mod status_bar;
+mod taking;
 mod theme;
 pub mod timeline;
 mod tokens;

@@ -145,6 +145,7 @@ fn look_through_the_window(files: Files) {
         clock: Clock::System,
         zone: TimeZone::UTC,
         memory: None,
+        folders: tideline::engine::Folders::default(),
     };
     let mut harness = Harness::builder()
         .with_size(egui::vec2(1_440.0, 900.0))

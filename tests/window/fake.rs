@@ -110,6 +110,10 @@ pub fn start() -> Start {
         clock: Clock::Fixed(data::NOW),
         zone: TimeZone::get("Europe/Berlin").unwrap(),
         memory: None,
+        folders: tideline::engine::Folders {
+            home: Some("/home/me".into()),
+            documents: Some("/home/me/Documents".into()),
+        },
     }
 }
 

@@ -49,6 +49,7 @@ pub fn profile(name: &str, bootstrap: &str, read_only: bool, production: bool) -
         read_only,
         production,
         cluster_id: None,
+        links: vec![],
     }
 }
 

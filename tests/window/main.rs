@@ -9,6 +9,8 @@ mod data;
 #[cfg(test)]
 mod demo_bus;
 #[cfg(test)]
+mod detail_images;
+#[cfg(test)]
 mod fake;
 #[cfg(test)]
 mod images;

@@ -102,6 +102,9 @@ impl ProfileTable<'_> {
             for (name, value) in &profile.properties {
                 table.line(format!("    {} = {}", visible(name), visible(value)));
             }
+            for (name, template) in &profile.links {
+                table.line(format!("    {}: {}", visible(name), visible(template)));
+            }
         }
         table.write(out)
     }

@@ -90,6 +90,7 @@ fn a_profile_is_kept_shown_and_forgotten() {
         "read_only": true,
         "production": true,
         "cluster_id": null,
+        "links": [],
     });
     assert_eq!(put.json(), json!({ "profiles": [prod] }));
     let local = place.run("profile put local --bootstrap localhost:9092 --read-only false");
@@ -115,6 +116,31 @@ fn a_profile_is_kept_shown_and_forgotten() {
     let absent = place.run("profile remove prod");
     assert_eq!(absent.code, 6);
     assert!(absent.err.contains("no profile prod"), "{}", absent.err);
+}
+
+#[test]
+fn a_profile_names_other_tools_and_only_addresses_that_a_browser_opens() {
+    let place = Place::new();
+    let put = place.run(
+        "profile put live --bootstrap k:1 --link Traces=https://t/{trace_id} --link Logs=http://l/?q={key}&x=1 --json",
+    );
+    assert_eq!(
+        put.json()["profiles"][0]["links"],
+        json!([
+            ["Traces", "https://t/{trace_id}"],
+            ["Logs", "http://l/?q={key}&x=1"]
+        ])
+    );
+    for wrong in [
+        "nothing",
+        "=https://x/",
+        "a=javascript:alert(1)",
+        "a=https://me:hunter2@x/",
+    ] {
+        let refused = place.run(&format!("profile put live --bootstrap k:1 --link {wrong}"));
+        assert_eq!(refused.code, 2, "{refused:?}");
+        assert!(!refused.err.contains("hunter2"), "{refused:?}");
+    }
 }
 
 #[test]

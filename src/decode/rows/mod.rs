@@ -120,6 +120,11 @@ impl Layout {
         layout
     }
 
+    /// The bytes.
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
     /// How the bytes are read.
     pub fn form(&self) -> Form {
         self.form

@@ -11,6 +11,7 @@
 //! - [`search`]: the window's search;
 //! - [`records`], [`by_time`]: records in the order asked for, with coverage;
 //! - [`watch`], [`near`], [`sampling`], [`view`], [`table`]: keeping the window's snapshot fresh;
+//! - [`export`]: records written to a file;
 //! - [`rewind`]: moving one group;
 //! - [`schemas`]: what the registry and chosen files know, for the window and for threads that read;
 //! - [`local`]: what answers at the usual local addresses.
@@ -18,6 +19,7 @@
 #[cfg(test)]
 mod by_hand;
 pub(super) mod by_time;
+pub(super) mod export;
 pub(super) mod hunt;
 pub(super) mod inventory;
 pub(super) mod local;

@@ -14,7 +14,9 @@ use std::time::Duration;
 use egui::{CentralPanel, Context, Frame, Key, Margin, Panel, Ui, ViewportCommand};
 use jiff::tz::TimeZone;
 
-use crate::engine::{Command, ConnectTarget, Connection, Link, Memory, SessionId, Snapshot, View};
+use crate::engine::{
+    Command, ConnectTarget, Connection, Folders, Link, Memory, SessionId, Snapshot, View,
+};
 use crate::inspect::lag::total;
 use crate::model::time::Clock;
 
@@ -56,6 +58,8 @@ pub struct Start {
     pub zone: TimeZone,
     /// What is remembered from run to run; nothing when `None`.
     pub memory: Option<Arc<dyn Memory>>,
+    /// The person's own folders.
+    pub folders: Folders,
 }
 
 /// The window.
@@ -98,7 +102,7 @@ impl App {
         let woken = Arc::new(AtomicBool::new(false));
         let link = make_link(waker(ctx.clone(), Arc::clone(&woken)));
         let mut outbox = Outbox::default();
-        let mut around = Around::new(start.memory, start.clock);
+        let mut around = Around::new(start.memory, start.clock, start.folders);
         match start.connect {
             Some(target) => {
                 around.reach(&target);

@@ -38,7 +38,7 @@ const fn with(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Every command, in the order in which they are shown.
-pub const LIST: [Entry; 42] = [
+pub const LIST: [Entry; 43] = [
     entry(
         Action::Commands,
         Section::General,
@@ -113,6 +113,12 @@ pub const LIST: [Entry; 42] = [
     ),
     entry(Action::CloseSearch, Section::Lists, "Close the search", &[]),
     entry(
+        Action::Export,
+        Section::Lists,
+        "Export records…",
+        &[with(Modifiers::COMMAND, Key::E)],
+    ),
+    entry(
         Action::Filter,
         Section::Lists,
         "Filter topics",
@@ -147,6 +153,12 @@ pub const LIST: [Entry; 42] = [
         Action::SaveProfile,
         Section::General,
         "Save this connection as a profile…",
+        &[],
+    ),
+    entry(
+        Action::OpenLinks,
+        Section::General,
+        "Open links with Tideline…",
         &[],
     ),
     entry(Action::Disconnect, Section::General, "Disconnect", &[]),

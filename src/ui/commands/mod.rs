@@ -23,11 +23,11 @@ use crate::model::{Isolation, TimestampMs};
 
 use list::{Entry, LIST};
 
-use super::locks;
 use super::state::{
     AxisKind, BottomTab, Dialog, GoTo, Msg, ProfileForm, Query, RewindMsg, SCALES, SearchMsg,
     Selection, TableMsg, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
 };
+use super::{export, locks};
 
 /// What a command, key or gesture belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +93,8 @@ pub enum Action {
     PauseSearch,
     /// No search.
     CloseSearch,
+    /// Records written to a file.
+    Export,
     /// To the filter of topics.
     Filter,
     /// The list of keys.
@@ -107,6 +109,8 @@ pub enum Action {
     Lock,
     /// A name for the present connection.
     SaveProfile,
+    /// Links that the system opens with this program.
+    OpenLinks,
     /// Away from the bus.
     Disconnect,
     /// Undo what changed the view.
@@ -226,6 +230,7 @@ impl Action {
             Self::Commands
             | Self::Keys
             | Self::Notices
+            | Self::OpenLinks
             | Self::Zone
             | Self::SystemTheme
             | Self::DarkTheme
@@ -233,6 +238,10 @@ impl Action {
             | Self::NormalSize => None,
             Self::Demo => needs(!is_connected, "disconnect from this bus first"),
             Self::GoTo => on_bus(state.tab == BottomTab::Records, "the records are not shown"),
+            Self::Export => on_bus(
+                state.chosen_count() > 0 || snapshot.search.request.is_some(),
+                "select records first",
+            ),
             Self::Records => on_bus(
                 state.tab != BottomTab::Records,
                 "the records are shown already",
@@ -302,7 +311,9 @@ impl Action {
             Self::Find => WindowMsg::Open(Dialog::Find(Query::default())),
             Self::Keys => WindowMsg::Open(Dialog::Keys),
             Self::Notices => WindowMsg::Open(Dialog::Notices),
+            Self::OpenLinks => WindowMsg::Open(Dialog::Opener),
             Self::Filter => WindowMsg::FocusFilter,
+            Self::Export => WindowMsg::Open(Dialog::Export(Box::new(export::new_form(situation)))),
             Self::Undo => WindowMsg::Undo,
             Self::Redo => WindowMsg::Redo,
             Self::Back => WindowMsg::Back,

@@ -38,6 +38,8 @@ fn content(ui: &mut Ui, cx: &mut Cx<'_>, form: &ProfileForm) {
     wrong(ui, cx, problems.addresses.as_deref(), &form.addresses);
     settings(ui, cx, &mut next.properties);
     wrong(ui, cx, problems.properties.as_deref(), &form.properties.0);
+    links(ui, cx, &mut next.links);
+    wrong(ui, cx, problems.links.as_deref(), &form.links.0);
     if !form.left_out.is_empty() {
         let names = form.left_out.join(", ");
         let text = format!("Left out, because they are secret: {names}");
@@ -125,6 +127,27 @@ fn settings(ui: &mut Ui, cx: &Cx<'_>, text: &mut Secret) {
     small(
         ui,
         "One name=value a line, by librdkafka's or Java's names. Passwords and keys are never kept: they are written on the welcome screen when you connect",
+        cx.tokens.faint,
+    );
+}
+
+fn links(ui: &mut Ui, cx: &Cx<'_>, text: &mut Secret) {
+    ui.label(
+        RichText::new("Links to other tools")
+            .font(fonts::small())
+            .color(cx.tokens.dim),
+    );
+    let edit = TextEdit::multiline(&mut text.0)
+        .id(Id::unique("profile links"))
+        .hint_text("Traces=https://traces.example/trace/{trace_id}")
+        .font(fonts::data())
+        .margin(vec2(8.0, 5.0))
+        .desired_rows(2)
+        .desired_width(f32::INFINITY);
+    ui.add(edit).accessible_name("Links of the profile");
+    small(
+        ui,
+        "One name=address a line. A record fills the places: {trace_id}, {key}, {time}, {topic}, {partition}, {offset}, {header:NAME}, {field:.path}",
         cx.tokens.faint,
     );
 }

@@ -1,4 +1,4 @@
-//! What can be pressed: the forms of a part, and the way from one section to another.
+//! What can be pressed: as what a part is shown, and the way from one section to another.
 
 use egui::{
     Align2, CornerRadius, EventFilter, Id, Key, Modifiers, Rect, Role, Sense, StrokeKind, Ui,
@@ -10,12 +10,12 @@ use crate::decode::rows::Form;
 use super::super::context::Cx;
 use super::super::num::u64_from_usize;
 use super::super::scroll::RowScroll;
-use super::super::state::detail::{Part, Section};
+use super::super::state::detail::{Look, Part, Section};
 use super::super::state::{DetailMsg, Msg};
 use super::super::tokens::size;
 use super::super::{draw, fonts, format};
 use super::document::Document;
-use super::part::{FORMS, PartView, name_of};
+use super::part::{PartView, name_of};
 
 /// What a part is called.
 pub(super) fn part_name(part: Part) -> &'static str {
@@ -25,39 +25,53 @@ pub(super) fn part_name(part: Part) -> &'static str {
     }
 }
 
-/// The forms in which a part can be shown, at the right of `rect`. How much of it they take.
-pub(super) fn forms(ui: &Ui, cx: &mut Cx<'_>, rect: Rect, part: Part, view: &PartView) -> f32 {
-    let Some(current) = view.form() else {
+/// Why a part cannot be shown as `look`; `None` when it can.
+fn why_not(view: &PartView, look: Look) -> Option<String> {
+    (look == Look::Raw(Form::Json))
+        .then(|| view.no_json())
+        .flatten()
+}
+
+/// As what a part can be shown, at the right of `rect`. How much of it that takes.
+pub(super) fn looks(ui: &Ui, cx: &mut Cx<'_>, rect: Rect, part: Part, view: &PartView) -> f32 {
+    let Some(current) = view.look() else {
         return 0.0;
     };
     let tokens = cx.tokens;
     let painter = ui.painter();
-    let galleys = FORMS.map(|form| {
-        let color = if form == current {
-            tokens.text
-        } else {
-            tokens.dim
-        };
-        let text = name_of(form);
-        draw::fitted(painter, text, fonts::small(), color, f32::INFINITY)
-    });
-    let width: f32 = galleys.iter().map(|galley| galley.size().x + 14.0).sum();
+    let offered: Vec<_> = view
+        .looks()
+        .map(|look| {
+            let color = if look == current {
+                tokens.text
+            } else {
+                tokens.dim
+            };
+            let text = name_of(look);
+            let galley = draw::fitted(painter, text, fonts::small(), color, f32::INFINITY);
+            (look, galley)
+        })
+        .collect();
+    let width: f32 = offered
+        .iter()
+        .map(|(_, galley)| galley.size().x + 14.0)
+        .sum();
     let whole = Rect::from_min_max(
         pos2(rect.right() - width, rect.center().y - 9.0),
         pos2(rect.right(), rect.center().y + 9.0),
     );
     let mut left = whole.left();
-    for (form, galley) in FORMS.into_iter().zip(galleys) {
+    for (look, galley) in offered {
         let cell = Rect::from_min_size(
             pos2(left, whole.top()),
             vec2(galley.size().x + 14.0, whole.height()),
         );
         left = cell.right();
-        let id = form_id(part, form);
-        let is_current = form == current;
-        let none = (form == Form::Json).then(|| view.no_json()).flatten();
+        let id = look_id(part, look);
+        let is_current = look == current;
+        let none = why_not(view, look);
         let response = ui.interact(cell, id, draw::list_item_sense(ui, id, is_current));
-        let name = format!("{} of the {}", name_of(form), part_name(part));
+        let name = format!("{} of the {}", name_of(look), part_name(part));
         response.widget_info(|| {
             WidgetInfo::selected(Role::RadioButton, none.is_none(), is_current, &name)
         });
@@ -78,10 +92,10 @@ pub(super) fn forms(ui: &Ui, cx: &mut Cx<'_>, rect: Rect, part: Part, view: &Par
             if cx.keys_lead {
                 draw::focus_ring(painter, tokens, cell);
             }
-            form_keys(ui, cx, part, form, view);
+            look_keys(ui, cx, part, look, view);
         }
         if response.clicked() && none.is_none() {
-            cx.push(Msg::Detail(DetailMsg::Form(part, form)));
+            cx.push(Msg::Detail(DetailMsg::Look(part, look)));
             response.request_focus();
         }
         if let Some(why) = none {
@@ -97,35 +111,35 @@ pub(super) fn forms(ui: &Ui, cx: &mut Cx<'_>, rect: Rect, part: Part, view: &Par
     width + 8.0
 }
 
-fn form_keys(ui: &Ui, cx: &mut Cx<'_>, part: Part, form: Form, view: &PartView) {
+fn look_keys(ui: &Ui, cx: &mut Cx<'_>, part: Part, look: Look, view: &PartView) {
     let filter = EventFilter {
         horizontal_arrows: true,
         ..EventFilter::default()
     };
-    ui.memory_mut(|memory| memory.set_focus_lock_filter(form_id(part, form), filter));
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(look_id(part, look), filter));
     let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
     let step = match (pressed(Key::ArrowLeft), pressed(Key::ArrowRight)) {
         (true, false) => -1,
         (false, true) => 1,
         _ => return,
     };
-    let offered: Vec<Form> = FORMS
-        .into_iter()
-        .filter(|form| *form != Form::Json || view.no_json().is_none())
+    let offered: Vec<Look> = view
+        .looks()
+        .filter(|look| why_not(view, *look).is_none())
         .collect();
     let next = offered
         .iter()
-        .position(|offered| *offered == form)
+        .position(|offered| *offered == look)
         .and_then(|at| at.checked_add_signed(step))
         .and_then(|at| offered.get(at));
     if let Some(next) = next {
-        ui.memory_mut(|memory| memory.request_focus(form_id(part, *next)));
-        cx.push(Msg::Detail(DetailMsg::Form(part, *next)));
+        ui.memory_mut(|memory| memory.request_focus(look_id(part, *next)));
+        cx.push(Msg::Detail(DetailMsg::Look(part, *next)));
     }
 }
 
-fn form_id(part: Part, form: Form) -> Id {
-    Id::unique(("form of a part", part, form))
+fn look_id(part: Part, look: Look) -> Id {
+    Id::unique(("look of a part", part, look))
 }
 
 /// The way to each section, in a row. `at` is the section at the upper edge.

@@ -2,15 +2,18 @@
 
 use egui::{ScrollArea, Ui};
 
-use base64::Engine as _;
-
 use crate::model::json::RecordView;
 use crate::model::{Header, Record};
 
+use super::super::context::Cx;
+use super::super::decoding::bytes_of;
+use super::super::draw;
 use super::super::num::u64_from_usize;
-use super::super::state::detail::Picked;
+use super::super::state::detail::{Part, Picked};
+use super::super::taking::{self, Copied};
 use super::document::{self, Block, Content, Document};
 use super::headers;
+use super::input::Shown;
 
 /// Headers that the menu names.
 const NAMED_HEADERS: usize = 100;
@@ -64,52 +67,48 @@ pub(super) fn picked(
     parts.join("\n")
 }
 
-/// Bytes as text; those that are not UTF-8 as base64.
-fn text_of(bytes: Option<&[u8]>) -> String {
-    let bytes = bytes.unwrap_or_default();
-    std::str::from_utf8(bytes).map_or_else(
-        |_| base64::prelude::BASE64_STANDARD.encode(bytes),
-        str::to_owned,
-    )
-}
-
 /// The record as `tideline records --json` writes it.
 pub(super) fn as_json(record: &Record) -> String {
     serde_json::to_string(&RecordView::of(record)).unwrap_or_default()
 }
 
+/// A header's value as text.
+fn text_of(bytes: Option<&[u8]>) -> String {
+    taking::plain(bytes.unwrap_or_default())
+}
+
 /// The items of the menu.
-pub(super) fn menu(ui: &mut Ui, record: &Record) {
-    let item = |ui: &mut Ui, name: &str, none: Option<&str>, text: &dyn Fn() -> String| {
-        let button = ui.add_enabled(none.is_none(), egui::Button::new(name));
-        let button = match none {
-            Some(why) => button.on_disabled_hover_text(why),
-            None => button.on_hover_text("As it was sent; bytes that are not UTF-8 as base64"),
-        };
-        if button.clicked() {
-            ui.ctx().copy_text(text());
-            ui.close();
-        }
+pub(super) fn menu(ui: &mut Ui, cx: &mut Cx<'_>, shown: &Shown<'_>) {
+    let record = shown.record;
+    let decoded = |part: Part| {
+        let bytes = bytes_of(record, part)?;
+        let text = shown.content.part(part).decoding.whole_text()?;
+        (text.as_bytes() != &**bytes).then(|| text.to_owned())
     };
-    for (name, bytes) in [("value", &record.value), ("key", &record.key)] {
-        let why_not = format!("The {name} is null");
-        let none = bytes.is_none().then_some(why_not.as_str());
-        let label = format!("Copy {name}");
-        item(ui, &label, none, &|| text_of(bytes.as_deref()));
+    taking::items(ui, cx, record, &decoded);
+    let whole = draw::menu_item(ui, "Copy record as JSON", None)
+        .on_hover_text("In the form in which tideline records --json gives it out");
+    if whole.clicked() {
+        ui.close();
+        let said = "Copied the record as JSON".to_owned();
+        let text = as_json(record);
+        taking::put(ui, cx, Copied { text, said });
     }
-    item(ui, "Copy record as JSON", None, &|| as_json(record));
-    item(ui, "Copy address", None, &|| {
-        format!("{}/{}/{}", record.topic, record.partition, record.offset)
-    });
     if record.headers.is_empty() {
         return;
     }
     ui.separator();
     ScrollArea::vertical().max_height(220.0).show(ui, |ui| {
         for header in record.headers.iter().take(NAMED_HEADERS) {
-            let label = format!("Copy header {}", headers::name_of(header, 40));
+            let name = headers::name_of(header, 40);
             let none = header.value.is_none().then_some("Its value is null");
-            item(ui, &label, none, &|| text_of(header.value.as_deref()));
+            let item = draw::menu_item(ui, &format!("Copy header {name}"), none);
+            if item.clicked()
+                && let Some(value) = header.value.as_deref()
+            {
+                ui.close();
+                taking::put(ui, cx, taking::sent("header", value));
+            }
         }
         let rest = record.headers.len().saturating_sub(NAMED_HEADERS);
         if rest > 0 {
@@ -156,7 +155,7 @@ mod tests {
     fn copied(section: Section, rows: std::ops::RangeInclusive<u64>) -> String {
         let record = record();
         let mut view = PartView::new(record.value.clone(), 40);
-        view.prepare(None, 1_000);
+        view.prepare(None, None, 1_000);
         let content = Content {
             value: PartRows {
                 view,

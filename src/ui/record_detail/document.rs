@@ -8,6 +8,7 @@ use crate::model::{Header, Record};
 use super::super::format;
 use super::super::num::{u64_from_usize, usize_from_u64};
 use super::super::state::detail::{Part, Section};
+use super::decoding::{Decoding, FormatLine};
 use super::facts::{BETWEEN, Fact};
 use super::headers::{self, Run};
 use super::part::PartView;
@@ -35,6 +36,12 @@ pub(super) struct Content {
 pub(super) struct PartRows {
     /// Its rows.
     pub view: PartView,
+    /// What it was decoded to.
+    pub decoding: Decoding,
+    /// What the line below its heading says.
+    pub format: Option<FormatLine>,
+    /// Why it could not be decoded, by line.
+    pub errors: Vec<String>,
     /// A word in place of the rows, by line: null, empty.
     pub words: Vec<String>,
     /// Remarks above the rows, by line.
@@ -49,6 +56,14 @@ impl Content {
             Part::Key => &self.key,
         }
     }
+
+    /// A part, to be changed.
+    pub(super) fn part_mut(&mut self, part: Part) -> &mut PartRows {
+        match part {
+            Part::Value => &mut self.value,
+            Part::Key => &mut self.key,
+        }
+    }
 }
 
 /// Rows of one kind that follow one another.
@@ -59,6 +74,10 @@ pub(super) enum Block {
     Readers,
     Gap,
     Heading,
+    /// What a part was read as.
+    Format(Part),
+    /// Why a part could not be decoded.
+    Errors(Part),
     Notes(Part),
     Words(Part),
     Laid(Part),
@@ -125,7 +144,13 @@ impl Document {
         for (section, part) in [(Section::Value, Part::Value), (Section::Key, Part::Key)] {
             let rows = content.part(part);
             add(section, Block::Heading, 1);
+            add(
+                section,
+                Block::Format(part),
+                u64::from(rows.format.is_some()),
+            );
             add(section, Block::Words(part), count(rows.words.len()));
+            add(section, Block::Errors(part), count(rows.errors.len()));
             add(section, Block::Notes(part), count(rows.notes.len()));
             add(section, Block::Laid(part), rows.view.rows());
             add(section, Block::Gap, 1);
@@ -231,6 +256,8 @@ pub(super) fn words_at(content: &Content, record: &Record, spot: &Spot) -> Strin
             .map(reader_words)
             .unwrap_or_default(),
         Block::Notes(part) => line(&content.part(part).notes),
+        Block::Errors(part) => line(&content.part(part).errors),
+        Block::Format(part) => format_words(content.part(part).format.as_ref()),
         Block::Words(part) => line(&content.part(part).words),
         Block::Headers(_) | Block::HeaderName(_) => header_at(content, spot)
             .and_then(|header| record.headers.get(header))
@@ -251,6 +278,17 @@ fn reader_words(line: &ReaderLine) -> String {
     }
 }
 
+/// What the line below a heading says, in words.
+pub(super) fn format_words(line: Option<&FormatLine>) -> String {
+    match line {
+        Some(FormatLine::Read { title, why }) if why.is_empty() => format!("Read as {title}"),
+        Some(FormatLine::Read { title, why }) => format!("Read as {title}: {why}"),
+        Some(FormatLine::Large { .. }) => "Not decoded: it is larger than 1 MB".to_owned(),
+        Some(FormatLine::Working) => "Decoding…".to_owned(),
+        None => String::new(),
+    }
+}
+
 fn header_words(header: &Header, with_value: bool) -> String {
     let name = headers::name_of(header, 120);
     if with_value {
@@ -267,10 +305,11 @@ mod tests {
     use super::*;
     use crate::decode::rows::Form;
     use crate::model::Text;
+    use crate::ui::state::detail::Look;
 
     fn content() -> Content {
         let mut view = PartView::new(Some(Bytes::from_static(b"a\nb\nc")), 40);
-        view.prepare(None, 1_000);
+        view.prepare(None, None, 1_000);
         let headers = [
             ("h", "1"),
             ("h", "2"),
@@ -308,7 +347,7 @@ mod tests {
     #[test]
     fn every_row_is_found() {
         let content = content();
-        assert_eq!(content.value.view.form(), Some(Form::Text));
+        assert_eq!(content.value.view.look(), Some(Look::Raw(Form::Text)));
         let document = Document::new(&content);
         let found: Vec<(Block, u64, u64)> = (0..document.rows())
             .filter_map(|row| document.spot(row))

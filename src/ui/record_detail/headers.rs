@@ -4,20 +4,24 @@
 use std::fmt::Write as _;
 
 use crate::decode::rows::{Form, Layout};
+use crate::decode::value::{self, HeaderKind};
 use crate::decode::visible;
 use crate::model::Header;
-
-use super::part::number_in;
 
 /// The value of a header in one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shown {
     /// A word that stands for what is not there: null, empty.
     Word(&'static str),
-    /// Text.
-    Text(String),
-    /// Bytes in hex, and how they read as a number.
-    Bytes(String, Option<String>),
+    /// What it is taken for, in words that follow it where that is not plain, and why.
+    Value {
+        /// Its text.
+        text: String,
+        /// What its bytes were read as; empty where they are text, or shown as bytes.
+        kind: String,
+        /// Why.
+        evidence: String,
+    },
 }
 
 impl Shown {
@@ -25,8 +29,8 @@ impl Shown {
     pub(super) fn text(&self) -> String {
         match self {
             Self::Word(word) => (*word).to_owned(),
-            Self::Text(text) | Self::Bytes(text, None) => text.clone(),
-            Self::Bytes(text, Some(number)) => format!("{text} = {number}"),
+            Self::Value { text, kind, .. } if kind.is_empty() => text.clone(),
+            Self::Value { text, kind, .. } => format!("{text} {kind}"),
         }
     }
 }
@@ -41,24 +45,42 @@ pub(super) fn name_of(header: &Header, columns: usize) -> String {
     }
 }
 
-/// The value in one row.
+/// The value in one row, typed by evidence.
 pub(super) fn value_of(header: &Header) -> Shown {
-    let Some(bytes) = header.value.as_deref() else {
-        return Shown::Word("null");
+    let typed = value::header(header.name.as_bytes(), header.value.as_deref());
+    let bytes = header.value.as_deref().unwrap_or_default();
+    let is_text = std::str::from_utf8(bytes).is_ok();
+    let kind = match typed.kind {
+        HeaderKind::Null => return Shown::Word("null"),
+        HeaderKind::Empty => return Shown::Word("empty"),
+        HeaderKind::Integer => format!("int{}", bytes.len().saturating_mul(8)),
+        HeaderKind::Uuid | HeaderKind::Json if !is_text => typed.kind.label().to_owned(),
+        _ => String::new(),
     };
-    if bytes.is_empty() {
-        return Shown::Word("empty");
+    let evidence = if is_text && typed.kind != HeaderKind::Integer {
+        typed.evidence
+    } else {
+        format!("{}: {}", typed.evidence, hex(bytes))
+    };
+    Shown::Value {
+        text: visible::one_line(typed.text.as_bytes(), typed.text.len()),
+        kind,
+        evidence,
     }
-    let number = number_in(bytes);
-    if number.is_none() && std::str::from_utf8(bytes).is_ok() {
-        return Shown::Text(visible::one_line(bytes, bytes.len()));
-    }
+}
+
+/// The first bytes, in hex.
+fn hex(bytes: &[u8]) -> String {
+    const SHOWN: usize = 32;
     let mut hex = "0x".to_owned();
-    for byte in bytes {
+    for byte in bytes.iter().take(SHOWN) {
         // Writing to a String cannot fail.
         write!(hex, "{byte:02x}").unwrap_or_default();
     }
-    Shown::Bytes(hex, number)
+    if bytes.len() > SHOWN {
+        hex.push('…');
+    }
+    hex
 }
 
 /// Headers that follow one another.
@@ -130,18 +152,24 @@ mod tests {
     fn null_empty_and_the_words_differ() {
         assert_eq!(shown(None), Shown::Word("null"));
         assert_eq!(shown(Some(b"")), Shown::Word("empty"));
-        assert_eq!(shown(Some(b"null")), Shown::Text("null".into()));
-        assert_eq!(shown(Some(b"empty")), Shown::Text("empty".into()));
+        for word in ["null", "empty"] {
+            let Shown::Value { text, kind, .. } = shown(Some(word.as_bytes())) else {
+                panic!("it is a text");
+            };
+            assert_eq!((text.as_str(), kind.as_str()), (word, ""));
+        }
     }
 
     #[test]
-    fn bytes_are_hex_and_may_read_as_a_number() {
-        assert_eq!(shown(Some(&[0, 0, 0, 2])).text(), "0x00000002 = 2 int32");
-        assert_eq!(shown(Some(&[0xff, 1])), Shown::Bytes("0xff01".into(), None));
-        assert_eq!(
-            shown(Some("a\u{202e}b".as_bytes())),
-            Shown::Text("a‹U+202E›b".into())
-        );
+    fn values_are_typed_by_evidence_and_their_bytes_are_told() {
+        let said = |value: &'static [u8]| shown(Some(value)).text();
+        assert_eq!(said(&[0, 0, 0, 2]), "2 int32");
+        assert_eq!(said(&[0xff, 1, 2]), "0xff0102");
+        assert_eq!(said("a\u{202e}b".as_bytes()), "a‹U+202E›b");
+        let Shown::Value { evidence, .. } = shown(Some(&[0, 0, 0, 2])) else {
+            panic!("it is a number");
+        };
+        assert!(evidence.ends_with(": 0x00000002"), "{evidence}");
         assert_eq!(name_of(&header("", None), 20), "(empty name)");
         assert_eq!(name_of(&header("a\u{0}", None), 20), "a‹U+0000›");
     }

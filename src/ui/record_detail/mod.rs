@@ -3,44 +3,43 @@
 //! | module | what it is |
 //! |---|---|
 //! | `document` | which row is what. Pure |
-//! | `facts`, `readers`, `part`, `headers` | what the rows say. Pure |
-//! | `paint`, `controls` | drawing them; forms and the way to each section |
+//! | `facts`, `readers`, `part`, `decoding`, `headers` | what the rows say. Pure |
+//! | `cache` | what is kept from frame to frame |
+//! | `paint`, `controls`, `format_line` | drawing them; as what a part is shown, and read; the way to each section |
 //! | `input`, `copy` | scrolling, picking rows, what is copied |
 //!
 //! Everything is rows, of which only those on screen are made. A large value is laid out a part in each frame;
 //! what is laid out so far can be read meanwhile.
 
+mod cache;
 mod controls;
 mod copy;
+mod decoding;
 mod document;
 mod facts;
+mod format_line;
 mod headers;
 mod input;
 mod paint;
 mod part;
 mod readers;
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use egui::containers::menu::MenuButton;
 use egui::{Align2, Id, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
-use crate::decode::rows::{Form, Row};
-use crate::engine::Inventory;
-use crate::model::{Record, Text};
+use crate::decode::rows::Row;
 
 use super::context::Cx;
 use super::num::{f32_from_count, u64_from_usize, usize_from_u64};
-use super::scroll::{RowScroll, Rows};
-use super::state::detail::{Fold, Part, Section};
+use super::scroll::Rows;
+use super::state::detail::{Part, Section};
 use super::state::{DetailMsg, Msg};
 use super::tokens::size;
-use super::{draw, fonts, format, glossary};
-use document::{Block, Content, Document, Spot};
-use headers::Run;
+use super::{draw, fonts, format, glossary, taking};
+use document::{Block, Document, Spot};
 use input::Shown;
-use part::PartView;
+
+pub use cache::{Cost, DetailCache};
 
 /// Height of a row in points.
 const LINE: f32 = 19.0;
@@ -54,176 +53,12 @@ const MARGIN: f32 = 14.0;
 const INSET: f32 = 8.0;
 /// How wide a character of words is at most, in the mean.
 const WORD_CHAR: f32 = 7.2;
-/// What is laid out in one frame, in bytes: a few milliseconds.
-const BUDGET: usize = 512 * 1024;
-
-/// What the last frame cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
-    /// Rows that were drawn.
-    pub rows: usize,
-    /// Bytes that were looked at to lay out more rows.
-    pub bytes: usize,
-}
-
-/// What is worked out of the record that is shown, kept until something it comes from changes.
-#[derive(Debug, Default)]
-pub struct DetailCache {
-    of: Option<Of>,
-    content: Content,
-    anchor: Option<Anchor>,
-    /// How often the focus was asked for.
-    asked: u64,
-    /// What the last frame cost.
-    pub cost: Cost,
-}
-
-/// What the content comes from.
-#[derive(Debug, Clone)]
-struct Of {
-    record: Arc<Record>,
-    columns: usize,
-    inventory: Arc<Inventory>,
-    group: Option<Text>,
-    unfolded: BTreeSet<Fold>,
-}
-
-/// The row at the upper edge: it stays there when rows above it come or go.
-#[derive(Clone, Copy, Debug)]
-struct Anchor {
-    scroll: RowScroll,
-    section: Section,
-    in_section: u64,
-}
-
-impl DetailCache {
-    /// Brings everything up to date, and lays out a little more of what is not laid out.
-    fn prepare(&mut self, cx: &Cx<'_>, record: &Arc<Record>, columns: usize) {
-        let state = &cx.state.detail;
-        let inventory = &cx.snapshot.inventory;
-        let known = self.of.as_ref().filter(|of| of.columns == columns);
-        let same_record = known.is_some_and(|of| Arc::ptr_eq(&of.record, record));
-        let same_words = known.is_some_and(|of| {
-            Arc::ptr_eq(&of.inventory, inventory)
-                && of.group == cx.state.group
-                && of.unfolded == state.unfolded
-        });
-        if !same_record {
-            // A refreshed table holds the same record anew: what was laid out of it stays.
-            let is_equal = known.is_some_and(|of| of.record == *record);
-            if !is_equal {
-                self.content.value.view = PartView::new(record.value.clone(), columns);
-                self.content.key.view = PartView::new(record.key.clone(), columns);
-                self.content.headers = headers::runs(&record.headers, columns);
-            }
-            self.content.facts = facts::facts(record, cx.zone, columns.saturating_add(2));
-        }
-        if !same_record || !same_words {
-            let words = words_of(columns);
-            let group = cx.state.group.as_ref();
-            let content = &mut self.content;
-            content.gone = facts::gone(record, inventory)
-                .map_or_else(Vec::new, |said| facts::wrapped(&said, words));
-            content.readers = readers::readers(inventory, record, group, &state.unfolded);
-            let is_compacted = facts::is_compacted(record, inventory);
-            content.value.words = absent(record.value.as_deref(), is_compacted, words);
-            content.key.words = absent(record.key.as_deref(), false, words);
-            self.of = Some(Of {
-                record: Arc::clone(record),
-                columns,
-                inventory: Arc::clone(inventory),
-                group: cx.state.group.clone(),
-                unfolded: state.unfolded.clone(),
-            });
-        }
-        self.cost.bytes = self.lay_out(cx, columns);
-    }
-
-    fn lay_out(&mut self, cx: &Cx<'_>, columns: usize) -> usize {
-        let state = &cx.state.detail;
-        let mut spent = 0;
-        for part in [Part::Value, Part::Key] {
-            let wanted = state.form(part);
-            let rows = match part {
-                Part::Value => &mut self.content.value,
-                Part::Key => &mut self.content.key,
-            };
-            spent += rows.view.prepare(wanted, BUDGET.saturating_sub(spent));
-            rows.notes = notes(&rows.view, wanted, words_of(columns));
-        }
-        for run in &mut self.content.headers {
-            if let Run::Long(_, layout) = run {
-                spent += layout.advance(BUDGET.saturating_sub(spent));
-            }
-        }
-        spent
-    }
-
-    /// Whether something is still to be laid out.
-    fn is_unfinished(&self) -> bool {
-        let parts = [&self.content.value, &self.content.key];
-        parts.iter().any(|rows| rows.view.unfinished().is_some())
-            || self.content.headers.iter().any(|run| match run {
-                Run::Long(_, layout) => layout.state() == crate::decode::rows::State::Unfinished,
-                Run::Rows(..) => false,
-            })
-    }
-
-    /// Where the rows are scrolled to, after whatever came or went above the row at the upper edge.
-    fn scroll(&self, cx: &Cx<'_>, document: &Document, rows: &Rows<'_>) -> RowScroll {
-        let wanted = cx.state.detail.scroll;
-        let scroll = match self.anchor {
-            Some(anchor) if anchor.scroll == wanted => {
-                let last = document.rows_of(anchor.section).saturating_sub(1);
-                let start = document.start_of(anchor.section);
-                RowScroll {
-                    row: start.saturating_add(anchor.in_section.min(last)),
-                    hidden: wanted.hidden,
-                }
-            }
-            _ => wanted,
-        };
-        rows.clamped(scroll)
-    }
-}
-
-/// The width of a line of words in characters, where one of data has `columns`.
-fn words_of(columns: usize) -> usize {
-    paint::usize_from_f32(f32_from_count(columns.saturating_add(2)) * CHAR / WORD_CHAR)
-}
-
-/// What is said in place of the rows of a part that has none.
-fn absent(bytes: Option<&[u8]>, is_compacted: bool, columns: usize) -> Vec<String> {
-    let said = match bytes {
-        None if is_compacted => {
-            "null: a tombstone. Compaction removes what was written under this key before, and later the tombstone itself."
-        }
-        None => "null: there is none",
-        Some([]) => "empty: there, and of no length",
-        Some(_) => return Vec::new(),
-    };
-    facts::wrapped(said, columns)
-}
-
-/// Remarks above the rows of a part.
-fn notes(view: &PartView, wanted: Option<Form>, columns: usize) -> Vec<String> {
-    let number = view
-        .number()
-        .map(|number| format!("Read as a number: {number}"));
-    let said = view.not_json(wanted).into_iter().chain(number);
-    said.flat_map(|said| facts::wrapped(&said, columns))
-        .collect()
-}
-
 /// Draws the record in all the room there is.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut DetailCache) {
     let area = ui.available_rect_before_wrap();
     ui.advance_cursor_after_rect(area);
     let Some(record) = cx.state.record.clone() else {
-        *cache = DetailCache {
-            asked: cx.state.detail_asked,
-            ..DetailCache::default()
-        };
+        *cache = DetailCache::empty(cx.state.detail_asked);
         paint::empty(ui, cx.tokens, area);
         return;
     };
@@ -236,7 +71,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut DetailCache) {
     let body = Rect::from_min_max(pos2(area.left(), ways.bottom() + 5.0), area.max);
     let width = inner.width() - size::SCROLL_BAR - 2.0 * INSET;
     let columns = paint::usize_from_f32(width / CHAR).max(16);
-    cache.prepare(cx, &record, columns);
+    cache.prepare(ui.ctx(), cx, &record, columns);
     if cache.is_unfinished() {
         ui.ctx().request_repaint();
     }
@@ -249,19 +84,15 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut DetailCache) {
     };
     let scroll = cache.scroll(cx, &document, &rows);
     let top = document.spot(scroll.row);
-    cache.anchor = top.map(|spot| Anchor {
-        scroll,
-        section: spot.section,
-        in_section: spot.in_section,
-    });
+    cache.hold(scroll, top);
     if scroll != cx.state.detail.scroll {
         cx.push(Msg::Detail(DetailMsg::Scroll(scroll)));
     }
-    show_title(ui, cx, title, &record);
     let at = top.map_or(Section::Facts, |spot| spot.section);
     controls::jumps(ui, cx, ways, &document, at, record.headers.len());
     ui.painter()
         .hline(area.x_range(), ways.bottom() + 0.5, cx.tokens.hairline());
+    let asked = cache.was_asked(cx.state.detail_asked);
     let shown = Shown {
         rows: &rows,
         scroll,
@@ -270,11 +101,12 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, cache: &mut DetailCache) {
         record: &record,
         columns,
     };
-    if cache.asked != cx.state.detail_asked {
-        cache.asked = cx.state.detail_asked;
+    if asked {
         ui.memory_mut(|memory| memory.request_focus(body_id()));
     }
-    cache.cost.rows = show_body(ui, cx, body, &shown);
+    show_title(ui, cx, title, &shown);
+    let drawn = show_body(ui, cx, body, &shown);
+    cache.cost.rows = drawn;
     if let Some((done, all)) = cache.content.value.view.unfinished() {
         let part = f32_from_count(done) / f32_from_count(all.max(1));
         draw::progress(ui.painter(), cx.tokens, body, Some(part));
@@ -294,13 +126,20 @@ fn height_of(spot: &Spot) -> f32 {
 }
 
 /// The address of the record, and what can be copied.
-fn show_title(ui: &mut Ui, cx: &Cx<'_>, rect: Rect, record: &Record) {
+fn show_title(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, shown: &Shown<'_>) {
+    let record = shown.record;
     let button = Rect::from_min_max(
         pos2(rect.right() - 54.0, rect.top() + 5.0),
         pos2(rect.right(), rect.bottom() - 3.0),
     );
     let address = facts::address(record);
-    let name = Rect::from_min_max(rect.min, pos2(button.left() - 8.0, rect.bottom()));
+    let has_links = !taking::links(cx).is_empty();
+    let open = Rect::from_min_max(
+        pos2(button.left() - 76.0, button.top()),
+        pos2(button.left() - 6.0, button.bottom()),
+    );
+    let end = if has_links { open } else { button };
+    let name = Rect::from_min_max(rect.min, pos2(end.left() - 8.0, rect.bottom()));
     let galley = draw::fitted(
         ui.painter(),
         &address,
@@ -320,11 +159,19 @@ fn show_title(ui: &mut Ui, cx: &Cx<'_>, rect: Rect, record: &Record) {
     if is_cut {
         response.on_hover_text(&address);
     }
+    if has_links {
+        ui.scope_builder(UiBuilder::new().max_rect(open), |ui| {
+            ui.spacing_mut().button_padding = vec2(6.0, 1.0);
+            ui.spacing_mut().interact_size.y = open.height();
+            let label = egui::RichText::new("Open in…").size(size::SMALL);
+            MenuButton::new(label).ui(ui, |ui| taking::links_menu(ui, cx, record));
+        });
+    }
     ui.scope_builder(UiBuilder::new().max_rect(button), |ui| {
         ui.spacing_mut().button_padding = vec2(6.0, 1.0);
         ui.spacing_mut().interact_size.y = button.height();
         let label = egui::RichText::new("Copy…").size(size::SMALL);
-        MenuButton::new(label).ui(ui, |ui| copy::menu(ui, record));
+        MenuButton::new(label).ui(ui, |ui| copy::menu(ui, cx, shown));
     });
 }
 
@@ -374,6 +221,8 @@ fn show_body(ui: &mut Ui, cx: &mut Cx<'_>, body: Rect, shown: &Shown<'_>) -> usi
                     let id = Id::unique(("record row", spot.section, spot.in_section));
                     paint::laid(ui, cx.tokens, rect, id, row);
                 }
+            } else if let Block::Format(part) = spot.block {
+                format_line::show(ui, cx, rect, shown, part);
             } else if spot.block == Block::Heading {
                 show_heading(ui, cx, rect, shown, spot.section);
             } else {
@@ -383,7 +232,7 @@ fn show_body(ui: &mut Ui, cx: &mut Cx<'_>, body: Rect, shown: &Shown<'_>) -> usi
         }
     });
     input::take(ui, cx, body, &response, shown);
-    response.context_menu(|ui| copy::menu(ui, shown.record));
+    response.context_menu(|ui| copy::menu(ui, cx, shown));
     visible.len()
 }
 
@@ -419,7 +268,7 @@ fn show_heading(ui: &Ui, cx: &mut Cx<'_>, rect: Rect, shown: &Shown<'_>, section
         return;
     };
     let view = &shown.content.part(part).view;
-    let taken = controls::forms(ui, cx, rect, part, view);
+    let taken = controls::looks(ui, cx, rect, part, view);
     let (name, bytes) = match part {
         Part::Value => ("VALUE", &shown.record.value),
         Part::Key => ("KEY", &shown.record.key),
@@ -444,19 +293,5 @@ fn show_heading(ui: &Ui, cx: &mut Cx<'_>, rect: Rect, shown: &Shown<'_>, section
             Part::Value => exact,
             Part::Key => glossary::explained(&exact, "key"),
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn null_empty_tombstone_and_their_words_differ() {
-        let said = |bytes: Option<&[u8]>, is_compacted| absent(bytes, is_compacted, 200).join(" ");
-        assert!(said(None, false).starts_with("null"));
-        assert!(said(None, true).starts_with("null: a tombstone."));
-        assert!(said(Some(b""), true).starts_with("empty"));
-        assert_eq!(said(Some(b"null"), true), "");
     }
 }

@@ -18,7 +18,7 @@ use super::readers::ReaderLine;
 use super::{CHAR, INSET};
 
 /// A label that says `text`, with more of it under the pointer.
-fn label(ui: &Ui, rect: Rect, id: Id, text: &str, hint: &str) {
+pub(super) fn label(ui: &Ui, rect: Rect, id: Id, text: &str, hint: &str) {
     if text.is_empty() {
         return;
     }
@@ -56,7 +56,9 @@ pub(super) fn row(
             let facts = content.facts.get(index).map(Vec::as_slice);
             paint_facts(ui, tokens, rect, id, facts.unwrap_or_default());
         }
-        Block::Gone => words(ui, rect, id, said, fonts::text(), tokens.warning),
+        Block::Gone | Block::Errors(_) => {
+            words(ui, rect, id, said, fonts::text(), tokens.warning);
+        }
         Block::Readers => match content.readers.get(index) {
             Some(ReaderLine::Group(name, reading)) => {
                 paint_group(ui, cx, rect, id, (name, reading), said);
@@ -87,7 +89,7 @@ pub(super) fn row(
                 paint_header(ui, tokens, rect, id, header, value.as_ref(), said);
             }
         }
-        Block::Gap | Block::Heading | Block::Laid(_) | Block::HeaderLaid(_) => {}
+        Block::Gap | Block::Heading | Block::Format(_) | Block::Laid(_) | Block::HeaderLaid(_) => {}
     }
 }
 
@@ -200,18 +202,15 @@ fn paint_header(
     // A name that leaves no room for its value is one that has the row for itself.
     let most = usize_from_f32(rect.width() / CHAR);
     let name = headers::name_of(header, most);
-    let word;
+    let follows;
     let pieces = match value {
         None => vec![],
         Some(Shown::Word(text)) => vec![(*text, fonts::small(), tokens.faint)],
-        Some(Shown::Text(text) | Shown::Bytes(text, None)) => {
-            vec![(text.as_str(), data(), tokens.text)]
-        }
-        Some(Shown::Bytes(hex, Some(number))) => {
-            word = format!(" = {number}");
+        Some(Shown::Value { text, kind, .. }) => {
+            follows = format!(" {kind}");
             vec![
-                (hex.as_str(), data(), tokens.text),
-                (word.as_str(), data(), tokens.faint),
+                (text.as_str(), data(), tokens.text),
+                (follows.as_str(), data(), tokens.faint),
             ]
         }
     };
@@ -222,11 +221,9 @@ fn paint_header(
     all.extend(pieces);
     let galley = draw::pieces(painter, &all, rect.width());
     draw::galley(painter, rect.left_center(), Align2::LEFT_CENTER, galley);
-    let reads_as_number = matches!(value, Some(Shown::Bytes(_, Some(_))));
-    let hint = if reads_as_number {
-        "Read as a signed integer, most significant byte first; it may be something else"
-    } else {
-        ""
+    let hint = match value {
+        Some(Shown::Value { evidence, .. }) => evidence.as_str(),
+        Some(Shown::Word(_)) | None => "",
     };
     label(ui, rect, id, said, hint);
 }

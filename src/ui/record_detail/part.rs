@@ -1,4 +1,4 @@
-//! A part of a record that is bytes, its value or its key: in which form it is shown, and its rows. Pure.
+//! A part of a record that is bytes, its value or its key: as what it is shown, and its rows. Pure.
 
 use bytes::Bytes;
 
@@ -7,19 +7,26 @@ use crate::decode::rows::{Flaw, Form, Layout, State, can_begin_json, opens_conta
 
 use super::super::format;
 use super::super::num::u64_from_usize;
+use super::super::state::detail::Look;
 
 /// As much of a value is looked at to find out whether it is text.
 const TEXT_PROBE: usize = 64 * 1024;
 
-/// Every form, in the order in which they are offered.
-pub(super) const FORMS: [Form; 3] = [Form::Json, Form::Text, Form::Hex];
+/// As what a part may be shown, in the order in which that is offered.
+pub(super) const LOOKS: [Look; 4] = [
+    Look::Decoded,
+    Look::Raw(Form::Json),
+    Look::Raw(Form::Text),
+    Look::Raw(Form::Hex),
+];
 
-/// What a form is called.
-pub(super) fn name_of(form: Form) -> &'static str {
-    match form {
-        Form::Json => "JSON",
-        Form::Text => "Text",
-        Form::Hex => "Hex",
+/// What it is called.
+pub(super) fn name_of(look: Look) -> &'static str {
+    match look {
+        Look::Decoded => "Decoded",
+        Look::Raw(Form::Json) => "JSON",
+        Look::Raw(Form::Text) => "Text",
+        Look::Raw(Form::Hex) => "Hex",
     }
 }
 
@@ -30,10 +37,12 @@ pub(super) struct PartView {
     columns: usize,
     /// One for each form that was shown.
     layouts: Vec<Layout>,
+    /// What it was decoded to, where that is not what was sent.
+    decoded: Option<Layout>,
     flaw: Option<Flaw>,
     is_text: bool,
     number: Option<String>,
-    form: Option<Form>,
+    look: Option<Look>,
 }
 
 impl PartView {
@@ -56,16 +65,43 @@ impl PartView {
         }
     }
 
-    /// Shows it as `wanted` where that can be, and learns more rows within `budget`. How much of the budget
-    /// it took.
-    pub(super) fn prepare(&mut self, wanted: Option<Form>, budget: usize) -> usize {
+    /// Takes what it was decoded to, and how that is laid out.
+    pub(super) fn set_decoded(&mut self, text: Option<(Bytes, Form)>) {
+        let columns = self.columns;
+        self.decoded = text.map(|(text, form)| Layout::new(text, form, columns));
+    }
+
+    /// Shows it as `wanted` where that can be, else in the form `best`, and learns more rows within `budget`.
+    /// How much of the budget it took.
+    pub(super) fn prepare(
+        &mut self,
+        wanted: Option<Look>,
+        best: Option<Form>,
+        budget: usize,
+    ) -> usize {
+        if self.bytes.is_none() {
+            return 0;
+        }
+        match wanted {
+            Some(Look::Raw(form)) => self.prepare_raw(Some(form), budget),
+            Some(Look::Decoded) | None => match &mut self.decoded {
+                Some(layout) => {
+                    self.look = Some(Look::Decoded);
+                    prepare_decoded(layout, self.columns, budget)
+                }
+                None => self.prepare_raw(best, budget),
+            },
+        }
+    }
+
+    fn prepare_raw(&mut self, wanted: Option<Form>, budget: usize) -> usize {
         let Some(bytes) = &self.bytes else {
             return 0;
         };
         let mut spent = 0_usize;
         loop {
             let form = self.form_for(wanted);
-            self.form = Some(form);
+            self.look = Some(Look::Raw(form));
             let index = self
                 .layouts
                 .iter()
@@ -104,16 +140,25 @@ impl PartView {
         }
     }
 
-    /// The form in which it is shown; `None` for null and empty, which have none.
-    pub(super) fn form(&self) -> Option<Form> {
-        self.form
+    /// As what it is shown; `None` for null and empty.
+    pub(super) fn look(&self) -> Option<Look> {
+        self.look
     }
 
-    /// The rows in the form in which it is shown.
+    /// As what it can be shown.
+    pub(super) fn looks(&self) -> impl Iterator<Item = Look> {
+        let has_decoded = self.decoded.is_some();
+        LOOKS
+            .into_iter()
+            .filter(move |look| has_decoded || *look != Look::Decoded)
+    }
+
+    /// The rows as which it is shown.
     pub(super) fn layout(&self) -> Option<&Layout> {
-        self.layouts
-            .iter()
-            .find(|layout| Some(layout.form()) == self.form)
+        match self.look? {
+            Look::Decoded => self.decoded.as_ref(),
+            Look::Raw(form) => self.layouts.iter().find(|layout| layout.form() == form),
+        }
     }
 
     /// How many rows are known.
@@ -128,14 +173,16 @@ impl PartView {
     }
 
     /// Why it is not JSON, when it was wanted or looked like it.
-    pub(super) fn not_json(&self, wanted: Option<Form>) -> Option<String> {
-        if self.form == Some(Form::Json) || matches!(wanted, Some(Form::Text | Form::Hex)) {
+    pub(super) fn not_json(&self, wanted: Option<Look>) -> Option<String> {
+        if matches!(self.look, Some(Look::Decoded | Look::Raw(Form::Json)))
+            || matches!(wanted, Some(Look::Raw(Form::Text | Form::Hex)))
+        {
             return None;
         }
         self.bytes.as_ref()?;
         match self.flaw {
             Some(flaw) => Some(why_not(flaw)),
-            None => (wanted == Some(Form::Json)).then(|| NOT_BEGUN.to_owned()),
+            None => (wanted == Some(Look::Raw(Form::Json))).then(|| NOT_BEGUN.to_owned()),
         }
     }
 
@@ -147,10 +194,21 @@ impl PartView {
         Some(self.flaw.map_or_else(|| NOT_BEGUN.to_owned(), why_not))
     }
 
-    /// How four or eight bytes that are no text read as a number.
+    /// How four or eight bytes that are no text read as a number, where the bytes are shown.
     pub(super) fn number(&self) -> Option<&str> {
-        self.number.as_deref()
+        let shows_bytes = self.look != Some(Look::Decoded);
+        self.number.as_deref().filter(|_| shows_bytes)
     }
+}
+
+/// Learns more rows of what was decoded. What should be JSON and is none is text.
+fn prepare_decoded(layout: &mut Layout, columns: usize, budget: usize) -> usize {
+    let spent = layout.advance(budget);
+    if matches!(layout.state(), State::Broken(_)) {
+        *layout = Layout::new(layout.bytes().clone(), Form::Text, columns);
+        return spent.saturating_add(layout.advance(budget.saturating_sub(spent)));
+    }
+    spent
 }
 
 const NOT_BEGUN: &str = "Not JSON: no JSON begins like this";
@@ -164,7 +222,7 @@ fn why_not(flaw: Flaw) -> String {
 }
 
 /// How four or eight bytes that are no text read as a number: `4,711 int64`.
-pub(super) fn number_in(bytes: &[u8]) -> Option<String> {
+fn number_in(bytes: &[u8]) -> Option<String> {
     // The length first: it makes sure that little is looked at.
     let (value, kind) = integer::integer(bytes)?;
     if integer::is_printable(bytes) {
@@ -183,13 +241,20 @@ mod tests {
 
     fn shown(value: &[u8], wanted: Option<Form>) -> PartView {
         let mut view = PartView::new(Some(Bytes::copy_from_slice(value)), 60);
-        view.prepare(wanted, 1_000_000);
+        view.prepare(wanted.map(Look::Raw), None, 1_000_000);
         view
+    }
+
+    fn form_of(view: &PartView) -> Option<Form> {
+        match view.look() {
+            Some(Look::Raw(form)) => Some(form),
+            _ => None,
+        }
     }
 
     #[test]
     fn the_best_form_is_chosen_and_a_wanted_one_where_it_can_be() {
-        let form = |value: &[u8], wanted| shown(value, wanted).form();
+        let form = |value: &[u8], wanted| form_of(&shown(value, wanted));
         assert_eq!(form(b"{\"a\":1.0}", None), Some(Form::Json));
         assert_eq!(form(b"12", None), Some(Form::Text));
         assert_eq!(form(b"12", Some(Form::Json)), Some(Form::Json));
@@ -203,7 +268,7 @@ mod tests {
 
     #[test]
     fn why_a_form_cannot_be_is_said() {
-        let said = |value: &[u8], wanted| shown(value, wanted).not_json(wanted);
+        let said = |value: &[u8], wanted| shown(value, wanted).not_json(wanted.map(Look::Raw));
         assert_eq!(said(b"{}", None), None);
         assert_eq!(said(b"plain", None), None);
         assert_eq!(
@@ -223,7 +288,7 @@ mod tests {
     fn a_probe_that_ends_inside_a_character_finds_text() {
         let mut odd = vec![b'x'];
         odd.extend("ä".repeat(40_000).into_bytes());
-        assert_eq!(shown(&odd, None).form(), Some(Form::Text));
+        assert_eq!(form_of(&shown(&odd, None)), Some(Form::Text));
     }
 
     #[test]
@@ -233,9 +298,9 @@ mod tests {
         let mut view = PartView::new(Some(Bytes::from(value)), 60);
         let mut steps = 0;
         loop {
-            view.prepare(None, 50_000);
+            view.prepare(None, None, 50_000);
             steps += 1;
-            if view.form() == Some(Form::Text) {
+            if form_of(&view) == Some(Form::Text) {
                 break;
             }
             assert!(view.unfinished().is_some() && view.rows() > 0);
@@ -245,6 +310,25 @@ mod tests {
             view.not_json(None)
                 .is_some_and(|said| said.ends_with("(byte 200,001)"))
         );
+    }
+
+    #[test]
+    fn what_was_decoded_is_shown_first_and_the_bytes_on_demand() {
+        let mut view = PartView::new(Some(Bytes::from_static(&[0, 2, 0x61])), 60);
+        view.set_decoded(Some((Bytes::from_static(b"{\"a\":1}"), Form::Json)));
+        view.prepare(None, None, 1_000);
+        assert_eq!((view.look(), view.rows()), (Some(Look::Decoded), 3));
+        assert_eq!(view.looks().count(), 4);
+        view.prepare(Some(Look::Raw(Form::Hex)), None, 1_000);
+        assert_eq!((view.look(), view.rows()), (Some(Look::Raw(Form::Hex)), 1));
+        // What claims to be JSON and is none is shown as text.
+        view.set_decoded(Some((Bytes::from_static(b"{oops"), Form::Json)));
+        view.prepare(None, None, 1_000);
+        assert_eq!((view.look(), view.rows()), (Some(Look::Decoded), 1));
+        view.set_decoded(None);
+        view.prepare(Some(Look::Decoded), Some(Form::Text), 1_000);
+        assert_eq!(view.look(), Some(Look::Raw(Form::Text)));
+        assert_eq!(view.looks().count(), 3);
     }
 
     #[test]

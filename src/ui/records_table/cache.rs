@@ -1,29 +1,33 @@
 //! What the table keeps from frame to frame.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use egui::{Id, Pos2};
 use jiff::tz::TimeZone;
 
 use crate::decode::fields::Path;
+use crate::decode::schema::SchemaId;
 use crate::engine::{Density, Inventory, Table, TableRequest};
 use crate::model::Record;
 
+use super::super::decoding::Reader;
 use super::super::format;
 use super::super::state::{ColumnKind, TableSort};
 use super::bar::Ranks;
 use super::caption::failures;
-use super::cells::{Cell, cell, path_of};
+use super::cells::{Cell, Manner, Parts, cell, path_of};
 use super::deleted::Deleted;
 use super::hits::HitRows;
 use super::layout::Layout;
-use super::menu::ColumnsMenu;
+use super::menu::{ColumnsMenu, MenuTexts};
 use super::order::sorted;
 use super::readers::Readers;
 
 /// Formatted rows that are kept beyond those on screen.
 const KEPT: usize = 400;
+/// What is decoded in one frame, in bytes; rows beyond that show what was sent, and are made anew in the next.
+const DECODED_A_FRAME: usize = 512 * 1024;
 
 /// What the last frame's table cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub struct TableCost {
     pub rows: usize,
     /// Rows whose cells were made anew.
     pub made: usize,
+    /// Bytes that were decoded for them.
+    pub decoded: usize,
 }
 
 /// A row's cells, made once.
@@ -39,6 +45,8 @@ struct Kept {
     record: Arc<Record>,
     cells: Arc<[Cell]>,
     used: u64,
+    /// Whether it is still to be decoded.
+    is_sent: bool,
 }
 
 /// What is said, in short and in full.
@@ -85,6 +93,12 @@ pub struct TableCache {
     pub(super) focused: Option<Id>,
     /// Where the menu of a row was opened, and whether by key.
     pub(super) menu_at: Option<(Pos2, bool)>,
+    /// What is copied from that menu, while it is open.
+    pub(super) menu_texts: Option<MenuTexts>,
+    /// How the rows were decoded.
+    reader: Option<Reader>,
+    /// Schemas that rows on screen miss.
+    pub(super) needs: BTreeSet<SchemaId>,
     /// The menu of columns, while it is open.
     pub(super) columns_menu: Option<ColumnsMenu>,
     /// Whether the field for an address was open.
@@ -130,8 +144,14 @@ impl TableCache {
         &self.deleted.insert(known).3
     }
 
-    /// Begins a frame with columns where `layout` says.
-    pub(super) fn begin(&mut self, layout: &Layout) {
+    /// Begins a frame with columns where `layout` says, and parts decoded by `reader`.
+    pub(super) fn begin(&mut self, layout: &Layout, reader: Reader) {
+        self.needs.clear();
+        if !self.reader.as_ref().is_some_and(|of| of.is_same(&reader)) {
+            self.kept.clear();
+            self.order = None;
+        }
+        self.reader = Some(reader);
         self.frame = self.frame.wrapping_add(1);
         self.cost = TableCost::default();
         self.sideways = layout.sideways;
@@ -155,26 +175,62 @@ impl TableCache {
         let frame = self.frame;
         if let Some(kept) = self.kept.get_mut(&address)
             && Arc::ptr_eq(&kept.record, record)
+            && !kept.is_sent
         {
             kept.used = frame;
             return Arc::clone(&kept.cells);
         }
         self.cost.made = self.cost.made.saturating_add(1);
+        let parts = self.parts(record);
+        let is_sent = parts.is_none();
+        let parts = parts.unwrap_or_default();
+        self.needs.extend(parts.needs);
+        let manner = Manner {
+            zone,
+            has_dates: self.has_dates,
+        };
         let cells: Arc<[Cell]> = self
             .shape
             .iter()
             .zip(&self.paths)
-            .map(|((kind, chars), path)| {
-                cell(record, kind, path.as_ref(), *chars, zone, self.has_dates)
-            })
+            .map(|((kind, chars), path)| cell(record, &parts, kind, path.as_ref(), *chars, manner))
             .collect();
         let kept = Kept {
             record: Arc::clone(record),
             cells: Arc::clone(&cells),
             used: frame,
+            is_sent,
         };
         self.kept.insert(address, kept);
         cells
+    }
+
+    /// What the parts of `record` are, as far as its cells need them; `None` when this frame has decoded enough.
+    fn parts(&mut self, record: &Record) -> Option<Parts> {
+        let kinds = || self.shape.iter().map(|(kind, _)| kind);
+        let cost = Parts::cost(record, kinds());
+        let spent = self.cost.decoded.saturating_add(cost);
+        // The first is always decoded, so that it goes on.
+        if spent > DECODED_A_FRAME && self.cost.decoded > 0 {
+            return None;
+        }
+        let parts = match &self.reader {
+            Some(reader) => Parts::of(reader, record, kinds()),
+            None => Parts::default(),
+        };
+        self.cost.decoded = spent;
+        Some(parts)
+    }
+
+    /// Whether rows on screen are still to be decoded.
+    pub(super) fn is_unfinished(&self) -> bool {
+        let frame = self.frame;
+        // Only asked after a frame that reached its bound.
+        self.cost.decoded > 0
+            && self
+                .kept
+                .values()
+                .any(|kept| kept.is_sent && kept.used == frame)
     }
 
     /// How many characters the largest offset of the inventory has; the bus's own topics do not count.
@@ -243,7 +299,10 @@ impl TableCache {
             self.order = Some(Order {
                 table: Arc::clone(table),
                 sort: sort.clone(),
-                rows: sorted(&table.rows, sort).into(),
+                rows: match &self.reader {
+                    Some(reader) => sorted(reader, &table.rows, sort).into(),
+                    None => Arc::from([]),
+                },
             });
         }
         self.order

@@ -1,11 +1,16 @@
 //! What stands in the cells of a row. Pure.
 
+use std::collections::BTreeSet;
+
 use jiff::tz::TimeZone;
 
-use crate::decode::fields::{self, Field, Kind, Path};
+use crate::decode::fields::{self, Kind, Path};
+use crate::decode::schema::SchemaId;
+use crate::decode::value::{Part, Shape};
 use crate::decode::visible;
 use crate::model::{Header, Record, Visibility};
 
+use super::super::decoding::{Reader, bytes_of, other_text};
 use super::super::format::{self, Precision};
 use super::super::num::u64_from_usize;
 use super::super::state::ColumnKind;
@@ -67,27 +72,115 @@ pub(super) fn path_of(kind: &ColumnKind) -> Option<Path> {
     }
 }
 
-/// What `record` says in a column of this kind, cut to `chars` characters.
+/// A part of more bytes than this is shown in its cell as it was sent.
+const MOST_DECODED: usize = 32 * 1024;
+
+/// What the parts of a record were decoded to, as far as its cells need that.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    key: Option<String>,
+    value: Option<String>,
+    /// The value as JSON, where it was not sent as that.
+    json: Option<String>,
+    /// The schema that is missing.
+    pub(super) needs: Option<SchemaId>,
+}
+
+impl Parts {
+    /// How many bytes are decoded for these columns.
+    pub(super) fn cost<'k>(record: &Record, kinds: impl Iterator<Item = &'k ColumnKind>) -> usize {
+        let parts = wanted(kinds);
+        let sizes = parts.iter().map(|part| {
+            let len = bytes_of(record, *part).map_or(0, bytes::Bytes::len);
+            if len > MOST_DECODED { 0 } else { len }
+        });
+        sizes.fold(0, usize::saturating_add)
+    }
+
+    /// What is needed for these columns.
+    pub(super) fn of<'k>(
+        reader: &Reader,
+        record: &Record,
+        kinds: impl Iterator<Item = &'k ColumnKind>,
+    ) -> Self {
+        let mut parts = Self::default();
+        for part in wanted(kinds) {
+            let Some(bytes) = bytes_of(record, part) else {
+                continue;
+            };
+            if bytes.is_empty() || bytes.len() > MOST_DECODED {
+                continue;
+            }
+            let decoded = reader.decode(record, part);
+            parts.needs = parts.needs.or(decoded.needs);
+            let is_json = decoded.shape == Shape::Json;
+            let text = other_text(decoded, bytes);
+            match part {
+                Part::Key => parts.key = text,
+                Part::Value => {
+                    parts.json = text.clone().filter(|_| is_json);
+                    parts.value = text;
+                }
+            }
+        }
+        parts
+    }
+}
+
+/// The parts that these columns show something of.
+fn wanted<'k>(kinds: impl Iterator<Item = &'k ColumnKind>) -> BTreeSet<Part> {
+    let parts = kinds.filter_map(|kind| match kind {
+        ColumnKind::Key => Some(Part::Key),
+        ColumnKind::Value | ColumnKind::Field(_) => Some(Part::Value),
+        _ => None,
+    });
+    parts.collect()
+}
+
+/// How cells are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner<'a> {
+    /// The zone of times.
+    pub(super) zone: &'a TimeZone,
+    /// Whether times have dates.
+    pub(super) has_dates: bool,
+}
+
+/// What `record`, decoded as `parts`, says in a column of this kind, cut to `chars` characters.
 pub(super) fn cell(
     record: &Record,
+    parts: &Parts,
     kind: &ColumnKind,
     path: Option<&Path>,
     chars: usize,
-    zone: &TimeZone,
-    has_dates: bool,
+    manner: Manner<'_>,
 ) -> Cell {
+    let Manner { zone, has_dates } = manner;
+    let shown = |bytes: Option<&[u8]>, text: &Option<String>| match text {
+        Some(text) => Cell::new(
+            visible::one_line(text.as_bytes(), chars),
+            Tone::Plain,
+            false,
+        ),
+        None => bytes_cell(bytes, chars),
+    };
     match kind {
         ColumnKind::Time => time_cell(record, zone, has_dates),
         ColumnKind::Topic => Cell::new(&*record.topic, Tone::Dim, false),
         ColumnKind::Partition => Cell::new(record.partition.to_string(), Tone::Dim, true),
         ColumnKind::Offset => Cell::new(format::offset(record.offset), Tone::Plain, true),
-        ColumnKind::Key => bytes_cell(record.key.as_deref(), chars),
-        ColumnKind::Value => bytes_cell(record.value.as_deref(), chars),
+        ColumnKind::Key => shown(record.key.as_deref(), &parts.key),
+        ColumnKind::Value => shown(record.value.as_deref(), &parts.value),
         ColumnKind::Size => Cell::new(format::count(record.size()), Tone::Dim, true),
         ColumnKind::ReadBy => Cell::blank(),
         ColumnKind::Header(name) => header_cell(record, name, chars),
         ColumnKind::Field(_) => path.map_or_else(Cell::blank, |path| {
-            field_cell(record.value.as_deref(), path, chars)
+            let value = record.value.as_deref();
+            field_cell(
+                parts.json.as_deref().map(str::as_bytes).or(value),
+                path,
+                chars,
+            )
         }),
     }
 }
@@ -133,15 +226,6 @@ fn header_cell(record: &Record, name: &str, chars: usize) -> Cell {
     let mut cell = bytes_cell(header.value.as_deref(), chars);
     cell.remark = (named(record, name).count() > 1).then_some(REPEATED);
     cell
-}
-
-/// The field at `path`; `None` when there is none, or the value is not looked into.
-pub(super) fn field_of<'r>(record: &'r Record, path: &Path) -> Option<Field<'r>> {
-    let value = record.value.as_deref()?;
-    if value.len() > fields::MOST_BYTES {
-        return None;
-    }
-    fields::find(std::str::from_utf8(value).ok()?, path)
 }
 
 fn field_cell(value: Option<&[u8]>, path: &Path, chars: usize) -> Cell {
@@ -200,7 +284,7 @@ pub(super) struct Seen {
 }
 
 /// What there is to choose from in `records`.
-pub(super) fn seen<'r>(records: impl Iterator<Item = &'r Record>) -> Seen {
+pub(super) fn seen<'r>(reader: &Reader, records: impl Iterator<Item = &'r Record>) -> Seen {
     use std::collections::{BTreeMap, BTreeSet};
     let mut headers: BTreeMap<String, u64> = BTreeMap::new();
     let mut paths: BTreeMap<String, u64> = BTreeMap::new();
@@ -216,12 +300,8 @@ pub(super) fn seen<'r>(records: impl Iterator<Item = &'r Record>) -> Seen {
             let known = headers.entry(name.to_owned()).or_default();
             *known = known.saturating_add(1);
         }
-        let text = record
-            .value
-            .as_deref()
-            .filter(|value| value.len() <= fields::MOST_BYTES)
-            .and_then(|value| std::str::from_utf8(value).ok());
-        for path in text.map(fields::listed).unwrap_or_default() {
+        let text = reader.json(record);
+        for path in text.as_deref().map(fields::listed).unwrap_or_default() {
             let known = paths.entry(path).or_default();
             *known = known.saturating_add(1);
         }
@@ -259,6 +339,13 @@ mod tests {
         }
     }
 
+    fn reader() -> Reader {
+        Reader::of(
+            &crate::ui::state::UiState::default(),
+            &crate::engine::Snapshot::default(),
+        )
+    }
+
     #[expect(
         clippy::needless_pass_by_value,
         reason = "every test makes a kind of its own"
@@ -266,7 +353,12 @@ mod tests {
     fn said(record: &Record, kind: ColumnKind, chars: usize) -> (String, Tone, bool) {
         let berlin = TimeZone::get("Europe/Berlin").unwrap();
         let path = path_of(&kind);
-        let cell = cell(record, &kind, path.as_ref(), chars, &berlin, false);
+        let manner = Manner {
+            zone: &berlin,
+            has_dates: false,
+        };
+        let parts = Parts::of(&reader(), record, std::iter::once(&kind));
+        let cell = cell(record, &parts, &kind, path.as_ref(), chars, manner);
         (cell.text, cell.tone, cell.remark.is_some())
     }
 
@@ -296,6 +388,30 @@ mod tests {
             said(&record, ColumnKind::Field(".x".into()), 30),
             plain("", Tone::Word)
         );
+    }
+
+    #[test]
+    fn what_was_decoded_stands_in_the_cells_of_value_and_fields() {
+        let record = record(Some("\u{1}\u{2}"));
+        let parts = Parts {
+            value: Some("{\"n\":7}".to_owned()),
+            json: Some("{\"n\":7}".to_owned()),
+            ..Parts::default()
+        };
+        let manner = Manner {
+            zone: &TimeZone::UTC,
+            has_dates: false,
+        };
+        let said = |kind: ColumnKind| {
+            let path = path_of(&kind);
+            cell(&record, &parts, &kind, path.as_ref(), 40, manner).text
+        };
+        assert_eq!(said(ColumnKind::Value), "{\"n\":7}");
+        assert_eq!(said(ColumnKind::Field(".n".into())), "7");
+        assert_eq!(said(ColumnKind::Key), "o-4711");
+        let kinds = [ColumnKind::Offset, ColumnKind::Key];
+        assert_eq!(Parts::cost(&record, kinds.iter()), 6);
+        assert_eq!(Parts::cost(&record, [ColumnKind::Time].iter()), 0);
     }
 
     #[test]
@@ -336,7 +452,7 @@ mod tests {
             record(Some("{\"a\":2}")),
             record(None),
         ];
-        let seen = seen(records.iter());
+        let seen = seen(&reader(), records.iter());
         assert_eq!(seen.records, 3);
         assert_eq!(seen.headers, [("a".to_owned(), 3), ("b".to_owned(), 3)]);
         assert_eq!(seen.fields, [(".a".to_owned(), 2), (".b.c".to_owned(), 1)]);

@@ -2,23 +2,15 @@
 
 use std::sync::Arc;
 
-use base64::Engine as _;
-
 use crate::model::Record;
 use crate::model::json::{RecordLine, RecordView};
 
 use super::super::format;
 use super::super::num::u64_from_usize;
+use super::super::taking::Copied;
 
 /// The clipboard is not given more than this.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-
-/// Text for the clipboard, and what to say of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Copied {
-    pub(super) text: String,
-    pub(super) said: String,
-}
 
 /// The records as JSON, a line for each, in the form in which `tideline records --json` gives them out.
 pub(super) fn json_lines(records: &[Arc<Record>]) -> Copied {
@@ -46,31 +38,6 @@ pub(super) fn json_lines(records: &[Arc<Record>]) -> Copied {
         format!("Copied {count} as JSON")
     };
     Copied { text, said }
-}
-
-/// Key or value as text; other bytes in base64. `None` when it is null.
-pub(super) fn bytes(what: &str, bytes: Option<&[u8]>) -> Option<Copied> {
-    let bytes = bytes?;
-    let size = format::size(u64_from_usize(bytes.len()));
-    Some(match std::str::from_utf8(bytes) {
-        Ok(text) => Copied {
-            text: text.to_owned(),
-            said: format!("Copied the {what}, {size}"),
-        },
-        Err(_) => Copied {
-            text: base64::prelude::BASE64_STANDARD.encode(bytes),
-            said: format!("Copied the {what} in base64, for it is no text"),
-        },
-    })
-}
-
-/// Where a record lies, as it can be pasted to go there.
-pub(super) fn address(record: &Record) -> Copied {
-    let text = format!("{}/{}/{}", record.topic, record.partition, record.offset);
-    Copied {
-        said: format!("Copied {text}"),
-        text,
-    }
 }
 
 #[cfg(test)]
@@ -116,13 +83,5 @@ mod tests {
             copied.said,
             "Copied 1 record of 2: the clipboard is given 16 MB at most"
         );
-    }
-
-    #[test]
-    fn values_and_addresses() {
-        assert_eq!(bytes("value", None), None);
-        assert_eq!(bytes("value", Some(b"abc")).unwrap().text, "abc");
-        assert_eq!(bytes("value", Some(&[0xff, b'a'])).unwrap().text, "/2E=");
-        assert_eq!(address(&record(None)).text, "orders/1/88213");
     }
 }

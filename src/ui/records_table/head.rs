@@ -9,12 +9,13 @@ use egui::{
 use crate::model::time::format_zone;
 
 use super::super::context::Cx;
+use super::super::decoding::Reader;
 use super::super::num::f32_from_count;
 use super::super::state::{ColumnKind, Msg, TableColumns, TableMsg, TableSort};
 use super::super::tokens::size;
 use super::super::{draw, fonts, glossary};
 use super::cache::TableCache;
-use super::cells::{cell, path_of};
+use super::cells::{Manner, Parts, cell, path_of};
 use super::layout::{GAP, Layout, Placed};
 use super::listing::{Listing, Top};
 use super::menu;
@@ -334,19 +335,19 @@ fn fitting(ui: &Ui, cx: &Cx<'_>, column: &Placed, listing: &Listing<'_>, top: To
     if column.kind == ColumnKind::ReadBy {
         return name.max(column.x.span());
     }
+    let reader = Reader::of(cx.state, cx.snapshot);
+    let manner = Manner {
+        zone: cx.zone,
+        has_dates: false,
+    };
     listing
         .visible(top)
         .into_iter()
         .filter_map(|(line, _)| listing.record(line))
         .map(|record| {
-            let cell = cell(
-                record,
-                &column.kind,
-                path.as_ref(),
-                MEASURED,
-                cx.zone,
-                false,
-            );
+            let parts = Parts::of(&reader, record, std::iter::once(&column.kind));
+            let path = path.as_ref();
+            let cell = cell(record, &parts, &column.kind, path, MEASURED, manner);
             wide(&cell.text, fonts::data()) + 2.0
         })
         .fold(name, f32::max)

@@ -8,9 +8,9 @@ use crate::engine::TablePlace;
 use crate::model::Record;
 
 use super::super::context::Cx;
-use super::super::format;
 use super::super::num::u64_from_usize;
 use super::super::state::{Arriving, Msg, SelectedRecords, TableMsg, key_of};
+use super::super::{format, taking};
 use super::cache::TableCache;
 use super::listing::{Listing, Top};
 use super::rows::row_id;
@@ -65,9 +65,9 @@ pub(super) fn take(
             .iter()
             .any(|event| matches!(event, Event::Copy))
     }) {
-        let records = menu::chosen(cx, listing.is_turned());
+        let records = cx.state.chosen_records();
         if !records.is_empty() {
-            menu::put(ui, cx, copy::json_lines(&records));
+            taking::put(ui, cx, copy::json_lines(&records));
         }
     }
     if cx.state.record.is_some() {

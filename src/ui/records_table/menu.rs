@@ -6,14 +6,17 @@ use egui::{
     Id, Key, Modifiers, Popup, PopupAnchor, PopupCloseBehavior, PopupKind, Pos2, ScrollArea, Ui,
 };
 
+use crate::decode::value::Part;
 use crate::model::Record;
 
+use super::super::commands::Action;
 use super::super::context::Cx;
+use super::super::decoding::Reader;
 use super::super::state::{ColumnKind, Msg, Revealed, TableMsg};
-use super::super::{draw, format};
+use super::super::{draw, format, taking};
 use super::cache::TableCache;
 use super::cells::{Seen, seen};
-use super::copy::{self, Copied};
+use super::copy;
 use super::layout::Layout;
 use super::listing::{Listing, Top};
 
@@ -84,30 +87,8 @@ pub(super) fn toggle_columns(
     }
 }
 
-/// Gives text to the clipboard and says so.
-pub(super) fn put(ui: &Ui, cx: &mut Cx<'_>, copied: Copied) {
-    ui.ctx().copy_text(copied.text);
-    cx.push(Msg::Table(TableMsg::Say(copied.said)));
-}
-
-/// The selected records, in the order in which the table shows them; the one that is shown, when none is.
-pub(super) fn chosen(cx: &Cx<'_>, turned: bool) -> Vec<Arc<Record>> {
-    let mut records: Vec<Arc<Record>> = cx.state.table.selected.iter().map(Arc::clone).collect();
-    if records.is_empty() {
-        records.extend(cx.state.record.clone());
-    }
-    // They come by topic, partition and offset, which stays where times are the same.
-    if cx.state.table.order() == crate::engine::TableOrder::Time {
-        records.sort_by_key(|record| record.timestamp);
-    }
-    if turned {
-        records.reverse();
-    }
-    records
-}
-
 /// The menu of a row, while it is open.
-pub(super) fn show_row(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, turned: bool) {
+pub(super) fn show_row(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache) {
     let (Some((at, by_key)), Some(record)) = (cache.menu_at, cx.state.record.clone()) else {
         return;
     };
@@ -122,21 +103,36 @@ pub(super) fn show_row(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, turned:
     .style(egui::containers::menu::menu_style)
     .accessible_name("Record")
     .open_memory(None);
+    let texts = cache
+        .menu_texts
+        .take()
+        .filter(|(of, _)| Arc::ptr_eq(of, &record));
+    let texts = texts.unwrap_or_else(|| {
+        let reader = Reader::of(cx.state, cx.snapshot);
+        let of = |part| reader.text(&record, part);
+        (Arc::clone(&record), [of(Part::Value), of(Part::Key)])
+    });
     let shown = popup.show(|ui| {
         let first = ui.next_auto_id();
-        row_items(ui, cx, &record, turned);
+        row_items(ui, cx, &record, &texts);
         if by_key {
             ui.memory_mut(|memory| memory.request_focus(first));
         }
     });
     match shown {
         // Only the first time: then arrows lead.
-        Some(_) => cache.menu_at = Some((at, false)),
+        Some(_) => {
+            cache.menu_at = Some((at, false));
+            cache.menu_texts = Some(texts);
+        }
         None => cache.menu_at = None,
     }
 }
 
-fn row_items(ui: &mut Ui, cx: &mut Cx<'_>, record: &Arc<Record>, turned: bool) {
+/// A record, and what its value and its key were decoded to, where that is not what was sent.
+pub(super) type MenuTexts = (Arc<Record>, [Option<String>; 2]);
+
+fn row_items(ui: &mut Ui, cx: &mut Cx<'_>, record: &Arc<Record>, (_, [value, key]): &MenuTexts) {
     ui.set_min_width(170.0);
     let item = |ui: &mut Ui, text: &str, why_not: Option<&str>| {
         let is_chosen = draw::menu_item(ui, text, why_not).clicked();
@@ -146,22 +142,10 @@ fn row_items(ui: &mut Ui, cx: &mut Cx<'_>, record: &Arc<Record>, turned: bool) {
         }
         is_chosen
     };
-    let value = copy::bytes("value", record.value.as_deref());
-    let key = copy::bytes("key", record.key.as_deref());
-    let is_null = |what: &Option<Copied>| what.is_none().then_some("It is null");
-    if item(ui, "Copy value", is_null(&value))
-        && let Some(value) = value
-    {
-        put(ui, cx, value);
-    }
-    if item(ui, "Copy key", is_null(&key))
-        && let Some(key) = key
-    {
-        put(ui, cx, key);
-    }
-    if item(ui, "Copy address", None) {
-        put(ui, cx, copy::address(record));
-    }
+    taking::items(ui, cx, record, &|part| match part {
+        Part::Value => value.clone(),
+        Part::Key => key.clone(),
+    });
     let many = cx.state.table.selected.len();
     let text = if many > 1 {
         format!(
@@ -172,8 +156,12 @@ fn row_items(ui: &mut Ui, cx: &mut Cx<'_>, record: &Arc<Record>, turned: bool) {
         "Copy as JSON".to_owned()
     };
     if item(ui, &text, None) {
-        let records = chosen(cx, turned);
-        put(ui, cx, copy::json_lines(&records));
+        let records = cx.state.chosen_records();
+        taking::put(ui, cx, copy::json_lines(&records));
+    }
+    let export = Action::Export;
+    if item(ui, export.name(), export.why_not(cx.situation())) {
+        cx.push(export.message(cx.situation()));
     }
     ui.separator();
     let revealed = Revealed::of(record);
@@ -197,7 +185,7 @@ pub(super) fn show_columns(
         return;
     };
     if menu.seen.records == 0 {
-        menu.seen = look(at_hand);
+        menu.seen = look(&Reader::of(cx.state, cx.snapshot), at_hand);
     }
     let popup = Popup::new(
         columns_id(),
@@ -264,9 +252,10 @@ fn move_items(
 }
 
 /// Headers and fields of the records on screen.
-fn look(at_hand: Option<(&Listing<'_>, Top)>) -> Seen {
+fn look(reader: &Reader, at_hand: Option<(&Listing<'_>, Top)>) -> Seen {
     at_hand.map_or_else(Seen::default, |(listing, top)| {
         seen(
+            reader,
             listing
                 .visible(top)
                 .into_iter()

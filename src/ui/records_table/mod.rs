@@ -43,6 +43,7 @@ use crate::engine::{Table, TableOrder, TablePlace, TableRequest, TableSpan};
 use crate::model::Record;
 
 use super::context::Cx;
+use super::decoding::Reader;
 use super::state::{ColumnKind, Msg, TableMsg, TableScroll, TableSort};
 use super::tokens::size;
 use super::{draw, format};
@@ -86,7 +87,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
     let is_whole = found.is_some() || (wanted.is_answered && shown.at_start && shown.at_end);
     let sort = sort_in_force(cx, is_whole);
     let layout = columns_in(cx, head, &shown, wanted, cache);
-    cache.begin(&layout);
+    cache.begin(&layout, Reader::of(cx.state, cx.snapshot));
     let rows_area = rows_area(body, &layout);
     let has_span = cx.state.selection.is_some();
     let turned = cx.state.table.is_turned(has_span);
@@ -105,9 +106,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
         None => remember(cache, &listing, top, cx, &shown),
     }
     if let Some(top) = top {
-        let lines = listing.visible(top);
-        let records = lines.iter().filter_map(|(line, _)| listing.record(*line));
-        cache.look(records, cx.zone);
+        look(ui, cx, cache, &listing, top);
     }
 
     let on_screen = top.and_then(|top| OnScreen::of(&listing, top));
@@ -165,7 +164,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>, wanted: &Wanted<'_>, cache: &mut Table
         upright_bar(ui, cx, cache, (body, rows_area), at_hand, turned);
     }
     level_bar(ui, cx, (body, rows_area), &layout);
-    menu::show_row(ui, cx, cache, turned);
+    menu::show_row(ui, cx, cache);
     menu::show_columns(ui, cx, cache, &layout, at_hand);
 }
 
@@ -196,6 +195,16 @@ fn numbered(
         None => shown.first,
     };
     (order, first)
+/// Makes the cells of the rows on screen, and asks for the schemas that they miss.
+fn look(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, listing: &Listing<'_>, top: Top) {
+    let lines = listing.visible(top);
+    let records = lines.iter().filter_map(|(line, _)| listing.record(*line));
+    cache.look(records, cx.zone);
+    if cache.is_unfinished() {
+        ui.ctx().request_repaint();
+    }
+    cx.messages
+        .extend(cache.needs.iter().map(|id| Msg::WantSchema(*id)));
 }
 
 fn head_area(head: Rect) -> Rect {

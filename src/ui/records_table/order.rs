@@ -3,12 +3,13 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::decode::fields::Kind;
+use crate::decode::fields::{self, Kind};
 use crate::decode::number;
 use crate::model::Record;
 
+use super::super::decoding::Reader;
 use super::super::state::{ColumnKind, TableSort};
-use super::cells::{field_of, header_of, path_of};
+use super::cells::{header_of, path_of};
 
 /// What a row is sorted by.
 enum Key<'r> {
@@ -18,11 +19,11 @@ enum Key<'r> {
     Bytes(Option<&'r [u8]>),
     Topic(&'r str),
     Place(&'r str, i32, i64),
-    Field(Kind, &'r str, String),
+    Field(Kind, String, String),
 }
 
 /// The rows' numbers in the order that `sort` asks for; equal ones stay as they were.
-pub(super) fn sorted(rows: &[Arc<Record>], sort: &TableSort) -> Vec<usize> {
+pub(super) fn sorted(reader: &Reader, rows: &[Arc<Record>], sort: &TableSort) -> Vec<usize> {
     let path = path_of(&sort.by);
     let keys: Vec<Key<'_>> = rows
         .iter()
@@ -38,10 +39,12 @@ pub(super) fn sorted(rows: &[Arc<Record>], sort: &TableSort) -> Vec<usize> {
                 .map_or(Key::Missing, |header| Key::Bytes(header.value.as_deref())),
             ColumnKind::Field(_) => path
                 .as_ref()
-                .and_then(|path| field_of(record, path))
-                .map_or(Key::Missing, |field| {
-                    Key::Field(field.kind, field.raw, field.text())
-                }),
+                .and_then(|path| {
+                    let text = reader.json(record)?;
+                    let field = fields::find(&text, path)?;
+                    Some(Key::Field(field.kind, field.raw.to_owned(), field.text()))
+                })
+                .unwrap_or(Key::Missing),
             ColumnKind::Offset => Key::Place(&record.topic, record.partition.0, record.offset.0),
             ColumnKind::Time | ColumnKind::ReadBy => Key::Missing,
         })
@@ -99,6 +102,13 @@ mod tests {
         (0_i64..).zip(values).map(row).collect()
     }
 
+    fn reader() -> Reader {
+        Reader::of(
+            &crate::ui::state::UiState::default(),
+            &crate::engine::Snapshot::default(),
+        )
+    }
+
     fn by(kind: ColumnKind, descending: bool) -> TableSort {
         TableSort {
             by: kind,
@@ -110,8 +120,11 @@ mod tests {
     fn numbers_go_by_what_they_are_worth_and_blanks_come_last() {
         let rows = rows(&["{\"n\":10}", "{}", "{\"n\":9.5}", "no json", "{\"n\":-1}"]);
         let field = ColumnKind::Field(".n".into());
-        assert_eq!(sorted(&rows, &by(field.clone(), false)), [4, 2, 0, 1, 3]);
-        assert_eq!(sorted(&rows, &by(field, true)), [0, 2, 4, 1, 3]);
+        assert_eq!(
+            sorted(&reader(), &rows, &by(field.clone(), false)),
+            [4, 2, 0, 1, 3]
+        );
+        assert_eq!(sorted(&reader(), &rows, &by(field, true)), [0, 2, 4, 1, 3]);
     }
 
     #[test]
@@ -123,7 +136,7 @@ mod tests {
             "{\"n\":\"a\"}",
         ]);
         assert_eq!(
-            sorted(&rows, &by(ColumnKind::Field(".n".into()), false)),
+            sorted(&reader(), &rows, &by(ColumnKind::Field(".n".into()), false)),
             [2, 1, 3, 0]
         );
     }
@@ -138,7 +151,13 @@ mod tests {
     #[test]
     fn equal_rows_stay_as_they_were() {
         let rows = rows(&["bb", "aa", "cc"]);
-        assert_eq!(sorted(&rows, &by(ColumnKind::Size, true)), [0, 1, 2]);
-        assert_eq!(sorted(&rows, &by(ColumnKind::Value, false)), [1, 0, 2]);
+        assert_eq!(
+            sorted(&reader(), &rows, &by(ColumnKind::Size, true)),
+            [0, 1, 2]
+        );
+        assert_eq!(
+            sorted(&reader(), &rows, &by(ColumnKind::Value, false)),
+            [1, 0, 2]
+        );
     }
 }

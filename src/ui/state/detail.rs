@@ -3,16 +3,17 @@
 use std::collections::BTreeSet;
 
 use crate::decode::rows::Form;
+pub use crate::decode::value::Part;
 
 use super::super::scroll::RowScroll;
 
-/// A part of a record that is bytes.
+/// As what a part is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
-    /// Its value.
-    Value,
-    /// Its key.
-    Key,
+pub enum Look {
+    /// What it was decoded to.
+    Decoded,
+    /// The bytes as they were sent, in a form.
+    Raw(Form),
 }
 
 /// What stands together in the detail.
@@ -68,10 +69,12 @@ impl Picked {
 pub struct DetailState {
     /// Where it is scrolled to.
     pub scroll: RowScroll,
-    /// The form in which values are wanted; `None` is the best for each.
-    pub value_form: Option<Form>,
-    /// The form in which keys are wanted.
-    pub key_form: Option<Form>,
+    /// As what values are wanted; `None` is the best for each.
+    pub value_look: Option<Look>,
+    /// As what keys are wanted.
+    pub key_look: Option<Look>,
+    /// The parts of this record that are to be decoded though they are large.
+    pub large: BTreeSet<Part>,
     /// Which groups are all named.
     pub unfolded: BTreeSet<Fold>,
     /// The rows that were picked.
@@ -83,8 +86,10 @@ pub struct DetailState {
 pub enum DetailMsg {
     /// Scroll to a place.
     Scroll(RowScroll),
-    /// Show a part in this form.
-    Form(Part, Form),
+    /// Show a part as this.
+    Look(Part, Look),
+    /// Decode a part though it is large.
+    Large(Part),
     /// Name all groups of a sort, or only the first.
     Fold(Fold),
     /// Pick these rows.
@@ -92,23 +97,33 @@ pub enum DetailMsg {
 }
 
 impl DetailState {
-    /// The form in which a part is wanted.
-    pub fn form(&self, part: Part) -> Option<Form> {
+    /// As what a part is wanted.
+    pub fn look(&self, part: Part) -> Option<Look> {
         match part {
-            Part::Value => self.value_form,
-            Part::Key => self.key_form,
+            Part::Value => self.value_look,
+            Part::Key => self.key_look,
         }
+    }
+
+    fn set_look(&mut self, part: Part, look: Option<Look>) {
+        match part {
+            Part::Value => self.value_look = look,
+            Part::Key => self.key_look = look,
+        }
+        self.picked = None;
+    }
+
+    /// A part is read as something else: it is shown as what is best for that.
+    pub(super) fn read_anew(&mut self, part: Part) {
+        self.set_look(part, None);
     }
 
     pub(super) fn apply(&mut self, msg: DetailMsg) {
         match msg {
             DetailMsg::Scroll(scroll) => self.scroll = scroll,
-            DetailMsg::Form(part, form) => {
-                match part {
-                    Part::Value => self.value_form = Some(form),
-                    Part::Key => self.key_form = Some(form),
-                }
-                self.picked = None;
+            DetailMsg::Look(part, look) => self.set_look(part, Some(look)),
+            DetailMsg::Large(part) => {
+                self.large.insert(part);
             }
             DetailMsg::Fold(fold) => {
                 if !self.unfolded.remove(&fold) {
@@ -124,7 +139,8 @@ impl DetailState {
     pub(super) fn is_settled(&self, msg: DetailMsg) -> bool {
         match msg {
             DetailMsg::Scroll(scroll) => self.scroll == scroll,
-            DetailMsg::Form(part, form) => self.form(part) == Some(form),
+            DetailMsg::Look(part, look) => self.look(part) == Some(look),
+            DetailMsg::Large(part) => self.large.contains(&part),
             DetailMsg::Pick(picked) => self.picked == picked,
             DetailMsg::Fold(_) => false,
         }
@@ -134,6 +150,7 @@ impl DetailState {
     /// topic begins at the top.
     pub(super) fn turn(&mut self, is_same_topic: bool) {
         self.picked = None;
+        self.large.clear();
         if !is_same_topic {
             self.scroll = RowScroll::default();
         }
@@ -154,19 +171,29 @@ mod tests {
     #[test]
     fn a_chosen_form_stays_while_one_walks_on() {
         let mut state = DetailState::default();
-        state.apply(DetailMsg::Form(Part::Value, Form::Hex));
+        state.apply(DetailMsg::Look(Part::Value, Look::Raw(Form::Hex)));
         state.apply(DetailMsg::Pick(Some(PICKED)));
         state.apply(DetailMsg::Scroll(RowScroll {
             row: 7,
             hidden: 0.0,
         }));
         state.turn(true);
-        assert_eq!(state.form(Part::Value), Some(Form::Hex));
-        assert_eq!((state.form(Part::Key), state.picked), (None, None));
+        assert_eq!(state.look(Part::Value), Some(Look::Raw(Form::Hex)));
+        assert_eq!((state.look(Part::Key), state.picked), (None, None));
         assert_eq!(state.scroll.row, 7);
         state.turn(false);
         assert_eq!(state.scroll.row, 0);
-        assert_eq!(state.form(Part::Value), Some(Form::Hex));
+        assert_eq!(state.look(Part::Value), Some(Look::Raw(Form::Hex)));
+    }
+
+    #[test]
+    fn a_large_part_is_decoded_for_one_record_only() {
+        let mut state = DetailState::default();
+        state.apply(DetailMsg::Large(Part::Value));
+        assert!(state.is_settled(DetailMsg::Large(Part::Value)));
+        assert!(!state.is_settled(DetailMsg::Large(Part::Key)));
+        state.turn(true);
+        assert!(state.large.is_empty());
     }
 
     #[test]

@@ -9,11 +9,12 @@
 //! | `bottom`, `detail`, `journal`, `table` | how the group, the record, the journal and the list of records are looked at |
 //! | `search` | what is searched for, and how its hits are looked at |
 //! | `rewind` | how the chosen group's bookmarks are to be moved |
-//! | `profile_form` | a profile as it is being written, and what is wrong with it |
+//! | `profile_form`, `export_form` | a profile as it is being written, and what is wrong with it; records to be written to a file |
 //! | `window` | what is around the panels: dialogs, looks, with `history`, `notices`, `watch` and `remembered` |
 
 mod bottom;
 pub mod detail;
+mod export_form;
 mod history;
 mod journal;
 mod msg;
@@ -30,6 +31,7 @@ mod window;
 
 pub use bottom::{BottomTab, GroupColumn, GroupMsg, GroupSort, GroupState};
 pub use detail::{DetailMsg, DetailState};
+pub use export_form::{ExportForm, Sent};
 pub use history::Moment;
 pub use journal::{JournalList, JournalMsg};
 pub use msg::Msg;
@@ -49,9 +51,12 @@ pub use window::{Before, Dialog, Query, Secret, WindowMsg, WindowState};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::decode::schema::SchemaId;
+use crate::decode::value::Decoders;
 use crate::engine::Command;
 use crate::model::{Isolation, Record, Text, TimestampMs, TopicName, TopicPartition};
 
+use super::num::u64_from_usize;
 use super::scroll::RowScroll;
 
 /// Everything the person has chosen.
@@ -101,6 +106,10 @@ pub struct UiState {
     pub record: Option<Arc<Record>>,
     /// How it is looked at.
     pub detail: DetailState,
+    /// How parts of topics' records are read where that differs from what the evidence says.
+    pub decoders: Arc<Decoders>,
+    /// The schemas that were asked for over this connection.
+    pub schemas_asked: BTreeSet<SchemaId>,
     /// Where the groups are scrolled to.
     pub group_scroll: RowScroll,
     /// How often the detail of the record was asked for by key, so that it takes the focus.
@@ -152,6 +161,8 @@ impl Default for UiState {
             undo_entry: None,
             record: None,
             detail: DetailState::default(),
+            decoders: Arc::default(),
+            schemas_asked: BTreeSet::new(),
             group_scroll: RowScroll::default(),
             detail_asked: 0,
             table: TableState::default(),
@@ -244,6 +255,14 @@ impl UiState {
             Msg::HoverTime(time) => self.hovered_time = time,
             Msg::HoverTimeline(time) => self.timeline_hover = time,
             Msg::FocusDetail => self.detail_asked = self.detail_asked.wrapping_add(1),
+            Msg::ReadAs(topic, part, format) => {
+                Arc::make_mut(&mut self.decoders).choose(&topic, part, format);
+                self.detail.read_anew(part);
+            }
+            Msg::WantSchema(id) => {
+                let is_new = self.schemas_asked.insert(id);
+                return is_new.then_some(Command::WantSchema(id));
+            }
             Msg::LabelWidth(width) => self.label_width = label_width(width),
             Msg::RecordsShare(share) => self.records_share = part(share),
             Msg::DetailShare(share) => self.detail_share = part(share),
@@ -262,6 +281,29 @@ impl UiState {
         None
     }
 
+    /// The selected records, in the order in which the table lists them; the one that is shown, when none is.
+    pub fn chosen_records(&self) -> Vec<Arc<Record>> {
+        let mut records: Vec<Arc<Record>> = self.table.selected.iter().map(Arc::clone).collect();
+        if records.is_empty() {
+            records.extend(self.record.clone());
+        }
+        // They come by topic, partition and offset, which stays where times are the same.
+        if self.table.order() == TableOrder::Time {
+            records.sort_by_key(|record| record.timestamp);
+        }
+        if self.table.is_turned(self.selection.is_some()) {
+            records.reverse();
+        }
+        records
+    }
+
+    /// How many those are.
+    pub fn chosen_count(&self) -> u64 {
+        let shown = usize::from(self.record.is_some());
+        let count = self.table.selected.len();
+        u64_from_usize(if count == 0 { shown } else { count })
+    }
+
     /// Whether all of the data is shown, and new data as it comes.
     pub fn follows(&self) -> bool {
         match self.axis {
@@ -273,6 +315,7 @@ impl UiState {
     /// Whether `msg` would leave everything as it is: what a held button says in every frame.
     pub fn is_settled(&self, msg: &Msg) -> bool {
         match msg {
+            Msg::WantSchema(id) => self.schemas_asked.contains(id),
             Msg::DragSpan(span) => self.dragged.as_ref() == Some(span),
             Msg::LabelWidth(width) => self.label_width.to_bits() == label_width(*width).to_bits(),
             Msg::RecordsShare(share) => self.records_share.to_bits() == part(*share).to_bits(),
@@ -399,6 +442,7 @@ impl UiState {
             },
             search: self.search.left(),
             isolation: self.isolation,
+            decoders: std::mem::take(&mut self.decoders),
             label_width: self.label_width,
             records_share: self.records_share,
             detail_share: self.detail_share,

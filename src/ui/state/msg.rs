@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::decode::schema::SchemaId;
+use crate::decode::value::{Format, Part};
 use crate::engine::{Command, ConnectTarget};
 use crate::model::{Isolation, Record, Text, TimestampMs, TopicName};
 
@@ -86,6 +88,10 @@ pub enum Msg {
     FocusDetail,
     /// Look at it in another way.
     Detail(DetailMsg),
+    /// Read a part of a topic's records as this from now on; by evidence when `None`.
+    ReadAs(TopicName, Part, Option<Format>),
+    /// Something that is shown needs this schema.
+    WantSchema(SchemaId),
     /// Make the column of labels this wide.
     LabelWidth(f32),
     /// Make the area with the records this part of the room.

@@ -1,6 +1,6 @@
 //! A profile as it is being written, and what is wrong with it. Pure.
 
-use crate::model::{ConnectionSettings, Profile, is_secret_setting};
+use crate::model::{ConnectionSettings, Profile, check_link, is_secret_setting};
 
 use super::Secret;
 use crate::model::plain_address;
@@ -27,6 +27,8 @@ pub struct ProfileForm {
     pub read_only: bool,
     /// Whether people depend on the cluster.
     pub production: bool,
+    /// Other tools that show the same event, one `name=template` a line.
+    pub links: Secret,
     /// Names of settings of the connection that are not taken over, because their values are secret.
     pub left_out: Vec<String>,
 }
@@ -41,6 +43,7 @@ impl Default for ProfileForm {
             properties: Secret::default(),
             read_only: true,
             production: false,
+            links: Secret::default(),
             left_out: Vec::new(),
         }
     }
@@ -55,12 +58,14 @@ pub struct FormProblems {
     pub addresses: Option<String>,
     /// With the settings.
     pub properties: Option<String>,
+    /// With the links.
+    pub links: Option<String>,
 }
 
 impl FormProblems {
     /// The first of them; `None` when all is well.
     pub fn first(&self) -> Option<&str> {
-        [&self.name, &self.addresses, &self.properties]
+        [&self.name, &self.addresses, &self.properties, &self.links]
             .into_iter()
             .find_map(Option::as_deref)
     }
@@ -69,19 +74,22 @@ impl FormProblems {
 impl ProfileForm {
     /// A form that edits `profile`.
     pub fn of(profile: &Profile) -> Self {
-        let lines: Vec<String> = profile
-            .properties
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
+        let lines = |pairs: &[(String, String)]| {
+            let lines: Vec<String> = pairs
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
+            Secret(lines.join("\n"))
+        };
         Self {
             replaces: Some(profile.name.clone()),
             cluster_id: profile.cluster_id.clone(),
             name: profile.name.clone(),
             addresses: profile.bootstrap.clone(),
-            properties: Secret(lines.join("\n")),
+            properties: lines(&profile.properties),
             read_only: profile.read_only,
             production: profile.production,
+            links: lines(&profile.links),
             left_out: Vec::new(),
         }
     }
@@ -138,19 +146,22 @@ impl ProfileForm {
         let name = self.checked_name(there);
         let addresses = self.checked_addresses();
         let properties = self.checked_properties();
-        match (name, addresses, properties) {
-            (Ok(name), Ok(bootstrap), Ok(properties)) => Ok(Profile {
+        let links = self.checked_links();
+        match (name, addresses, properties, links) {
+            (Ok(name), Ok(bootstrap), Ok(properties), Ok(links)) => Ok(Profile {
                 name,
                 bootstrap,
                 properties,
                 read_only: self.read_only,
                 production: self.production,
                 cluster_id: self.cluster_id.clone(),
+                links,
             }),
-            (name, addresses, properties) => Err(FormProblems {
+            (name, addresses, properties, links) => Err(FormProblems {
                 name: name.err(),
                 addresses: addresses.err(),
                 properties: properties.err(),
+                links: links.err(),
             }),
         }
     }
@@ -179,6 +190,29 @@ impl ProfileForm {
         plain_address(&self.addresses).ok_or_else(|| {
             "Addresses are hosts and ports separated by commas, and nothing else".to_owned()
         })
+    }
+
+    fn checked_links(&self) -> Result<Vec<(String, String)>, String> {
+        let mut known: Vec<(String, String)> = Vec::new();
+        let lines = (1_u64..).zip(self.links.0.lines());
+        for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+            let parts = line.split_once('=');
+            let (name, template) = parts
+                .map(|(name, template)| (name.trim(), template.trim()))
+                .filter(|(name, _)| !name.is_empty())
+                .ok_or_else(|| format!("Line {number} is no link: write name=https://…{{key}}"))?;
+            if known.iter().any(|(other, _)| other == name) {
+                return Err(format!("{name} is there twice"));
+            }
+            if is_secret("", template) {
+                return Err(format!(
+                    "The address of {name} holds a secret, and a profile keeps none"
+                ));
+            }
+            check_link(template).map_err(|why| format!("{name}: {why}"))?;
+            known.push((name.to_owned(), template.to_owned()));
+        }
+        Ok(known)
     }
 
     fn checked_properties(&self) -> Result<Vec<(String, String)>, String> {
@@ -290,6 +324,7 @@ mod tests {
             read_only: true,
             production: false,
             cluster_id: None,
+            links: vec![],
         };
         assert_eq!(written.profile(&[]), Ok(expected));
     }
@@ -334,6 +369,37 @@ mod tests {
             "sasl.oauthbearer.token.endpoint.url=https://idp/token",
         );
         assert!(plain.profile(&[]).is_ok());
+    }
+
+    #[test]
+    fn links_are_kept_when_they_are_sound() {
+        let with = |links: &str| {
+            let mut written = form("a", "k:1", "");
+            written.links = Secret(links.into());
+            written.profile(&[])
+        };
+        let profile = with("Traces = https://t/{trace_id}\n\nLogs=https://l/?q={key}&x=1").unwrap();
+        assert_eq!(
+            profile.links,
+            [
+                ("Traces".to_owned(), "https://t/{trace_id}".to_owned()),
+                ("Logs".to_owned(), "https://l/?q={key}&x=1".to_owned()),
+            ]
+        );
+        assert_eq!(
+            ProfileForm::of(&profile).profile(&[]).unwrap().links,
+            profile.links
+        );
+        for (links, says) in [
+            ("https://t/", "Line 1 is no link"),
+            ("a=https://x/\na=https://y/", "a is there twice"),
+            ("a=javascript:alert(1)", "a: "),
+            ("a=https://me:hunter2@x/{key}", "keeps none"),
+        ] {
+            let problem = with(links).unwrap_err().links.unwrap();
+            assert!(problem.contains(says), "{problem}");
+            assert!(!problem.contains("hunter2"));
+        }
     }
 
     #[test]

@@ -5,9 +5,12 @@
 //! overwrite only what each has changed, and what another version has written is left alone.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::decode::value::{Decoders, Format, Part};
 
 use super::search::MOST_RECENT;
 use super::{TableColumns, UiState};
@@ -39,6 +42,36 @@ pub struct WindowSize {
     pub maximized: bool,
 }
 
+/// As what a part of a topic's records is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadAs {
+    /// The topic.
+    pub topic: String,
+    /// Whether its keys are meant rather than its values.
+    pub key: bool,
+    /// The format, by its name. One that is not known here stays in the list and counts as not chosen.
+    pub format: String,
+}
+
+impl ReadAs {
+    fn all(decoders: &Decoders) -> Vec<Self> {
+        let each = decoders.iter().map(|(topic, part, format)| Self {
+            topic: topic.to_owned(),
+            key: part == Part::Key,
+            format: format.name().to_owned(),
+        });
+        each.collect()
+    }
+
+    fn part(&self) -> Part {
+        if self.key { Part::Key } else { Part::Value }
+    }
+
+    fn is_of(&self, other: &Self) -> bool {
+        self.topic == other.topic && self.key == other.key
+    }
+}
+
 /// What is remembered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -61,6 +94,10 @@ pub struct Remembered {
     pub columns: TableColumns,
     /// The filters of the last searches, the newest first.
     pub searches: Vec<Vec<String>>,
+    /// How parts of topics' records are read where a person chose.
+    pub decoders: Vec<ReadAs>,
+    /// The folder to which records were written last.
+    pub export_folder: String,
     /// The window's size, once it is known.
     pub window: Option<WindowSize>,
 }
@@ -78,6 +115,8 @@ impl Default for Remembered {
             detail_share: state.detail_share,
             columns: TableColumns::default(),
             searches: Vec::new(),
+            decoders: Vec::new(),
+            export_folder: String::new(),
             window: None,
         }
     }
@@ -125,6 +164,21 @@ impl Remembered {
         if self.searches != state.search.recent {
             self.searches.clone_from(&state.search.recent);
         }
+        self.take_decoders(&state.decoders);
+    }
+
+    /// Takes over the choices that are made now; those that are not understood here stay.
+    fn take_decoders(&mut self, decoders: &Decoders) {
+        let now = ReadAs::all(decoders);
+        let before = &self.decoders;
+        let is_unknown = |read: &&ReadAs| {
+            Format::from_name(&read.format).is_none() && !now.iter().any(|known| known.is_of(read))
+        };
+        let unknown = before.iter().filter(is_unknown).cloned();
+        let all: Vec<ReadAs> = now.iter().cloned().chain(unknown).collect();
+        if self.decoders != all {
+            self.decoders = all;
+        }
     }
 
     /// Gives `state` what of it the panels' own state holds.
@@ -136,6 +190,13 @@ impl Remembered {
         state.table.columns = self.columns.clone().sound();
         state.search.recent.clone_from(&self.searches);
         state.search.recent.truncate(MOST_RECENT);
+        let mut decoders = Decoders::default();
+        for read in &self.decoders {
+            if let Some(format) = Format::from_name(&read.format) {
+                decoders.choose(&read.topic, read.part(), Some(format));
+            }
+        }
+        state.decoders = Arc::new(decoders);
     }
 }
 
@@ -216,6 +277,23 @@ mod tests {
         remembered.give_to(&mut state);
         assert!((state.label_width - 480.0).abs() < 1e-6);
         assert!((state.detail_share - 0.15).abs() < 1e-6);
+    }
+
+    #[test]
+    fn choices_of_formats_come_back_and_what_is_not_understood_stays() {
+        let text = r#"[{"topic":"orders","key":true,"format":"hex"},{"topic":"later","key":false,"format":"of a later version"}]"#;
+        let mut remembered = Remembered::from_stored(&stored(&[("decoders", text)]));
+        let mut state = UiState::default();
+        remembered.give_to(&mut state);
+        let chosen = |state: &UiState, topic| state.decoders.chosen(topic, Part::Key);
+        assert_eq!(chosen(&state, "orders"), Some(Format::Hex));
+        assert_eq!(chosen(&state, "later"), None);
+        let before = remembered.clone();
+        remembered.take_from(&state);
+        assert_eq!(remembered, before);
+        Arc::make_mut(&mut state.decoders).choose("orders", Part::Key, None);
+        remembered.take_from(&state);
+        assert_eq!(remembered.decoders, before.decoders[1..]);
     }
 
     #[test]

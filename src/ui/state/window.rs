@@ -2,14 +2,15 @@
 
 use std::fmt;
 
-use crate::engine::{AccessView, ConnectTarget};
-use crate::model::{ConnectionSettings, Profile, TimestampMs};
+use crate::engine::{AccessView, ConnectTarget, ExportStage, ExportView, Folders, OpenerView};
+use crate::model::{ConnectionSettings, Known, Profile, TimestampMs};
 
+use super::super::format;
 use super::history::{Moment, Place, Places, Seen, Undo, Way};
 use super::notices::{Notice, Notices};
 use super::remembered::{Remembered, ThemeChoice, bounded_scale};
 use super::watch::ConnectionWatch;
-use super::{Msg, ProfileForm, TableMsg, UiState};
+use super::{ExportForm, Msg, ProfileForm, TableMsg, UiState};
 
 /// Text that may hold a secret: it is never shown by `Debug` and never remembered.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -49,6 +50,10 @@ pub enum Dialog {
     Profile(Box<ProfileForm>),
     /// Whether a profile is to be forgotten, by its name.
     RemoveProfile(String),
+    /// Records that are to be written to a file.
+    Export(Box<ExportForm>),
+    /// Whether the system is to open links with this program.
+    Opener,
 }
 
 impl Dialog {
@@ -89,6 +94,10 @@ pub enum WindowMsg {
     ConfigText(Secret),
     /// A profile is on its way to the file.
     Saving(Profile),
+    /// The export of this number was asked for, into this folder.
+    Exporting(u64, String),
+    /// The system is being told to open links with this program, or no longer.
+    SettingOpener(bool),
 }
 
 /// Everything around the panels.
@@ -112,6 +121,12 @@ pub struct WindowState {
     pub reached: Option<ConnectionSettings>,
     /// The profile that is on its way to the file.
     pub saving: Option<Profile>,
+    /// The number of the export whose end is still to be told.
+    pub exporting: Option<u64>,
+    /// Whether links are to open with this program, until that is so.
+    pub setting_opener: Option<bool>,
+    /// The person's own folders.
+    pub folders: Folders,
 }
 
 impl WindowState {
@@ -144,6 +159,11 @@ impl WindowState {
             WindowMsg::CloseNotice => self.notices.close(),
             WindowMsg::ConfigText(text) => self.config_text = text,
             WindowMsg::Saving(profile) => self.saving = Some(profile),
+            WindowMsg::SettingOpener(opens) => self.setting_opener = Some(opens),
+            WindowMsg::Exporting(number, folder) => {
+                self.exporting = Some(number);
+                self.remembered.export_folder = folder;
+            }
         }
         None
     }
@@ -181,6 +201,66 @@ impl WindowState {
         Some(notice)
     }
 
+    /// What there is to tell of links that were to be opened, once that is done.
+    pub fn opener_set(&mut self, view: Option<&Known<OpenerView>>) -> Option<Notice> {
+        let wanted = self.setting_opener?;
+        let notice = match view? {
+            Err(problem) => Notice::error(format!("Links are opened as before: {problem}")),
+            Ok(view) if view.opens == wanted && wanted => Notice::done(
+                "Links open with Tideline now; the same command takes that back".to_owned(),
+            ),
+            Ok(view) if view.opens == wanted => {
+                Notice::done("Links open with Tideline no longer".to_owned())
+            }
+            Ok(_) => return None,
+        };
+        self.setting_opener = None;
+        Some(notice)
+    }
+
+    /// The number of the next export.
+    pub fn next_export(&self, last: &ExportView) -> u64 {
+        last.number
+            .max(self.exporting.unwrap_or_default())
+            .saturating_add(1)
+    }
+
+    /// What there is to tell of the export that was on its way, once it has ended. Its dialog goes when the file is
+    /// whole; otherwise it stays, to be mended.
+    pub fn exported(&mut self, view: &ExportView) -> Option<Notice> {
+        if self.exporting != Some(view.number) {
+            return None;
+        }
+        let is_open =
+            matches!(&self.dialog, Some(Dialog::Export(form)) if form.sent == self.exporting);
+        let notice = match &view.stage {
+            ExportStage::Idle | ExportStage::Running => return None,
+            ExportStage::Done => {
+                if is_open {
+                    self.dialog = None;
+                }
+                let records = format::counted(view.records, "record", "records");
+                let size = format::size(view.bytes);
+                Some(Notice::done(format!(
+                    "Wrote {records}, {size}, to {}",
+                    view.path.display()
+                )))
+            }
+            ExportStage::Cancelled => Some(Notice::done("Nothing was written: it was given up")),
+            // The dialog says so.
+            ExportStage::Exists | ExportStage::Failed(_) if is_open => None,
+            ExportStage::Exists => Some(Notice::warning(format!(
+                "Nothing was written: there is a file already: {}",
+                view.path.display()
+            ))),
+            ExportStage::Failed(problem) => {
+                Some(Notice::error(format!("Nothing was written: {problem}")))
+            }
+        };
+        self.exporting = None;
+        notice
+    }
+
     /// Takes note of where one connects to.
     pub fn reach(&mut self, target: &ConnectTarget) {
         self.reached = match target {
@@ -193,6 +273,8 @@ impl WindowState {
     pub fn leave(&mut self) {
         self.undo = Undo::default();
         self.places = Places::default();
+        // It ends with its session.
+        self.exporting = None;
     }
 }
 
@@ -245,6 +327,8 @@ fn leads_elsewhere(msg: &Msg) -> bool {
             | Msg::FocusDetail
             | Msg::Journal(_)
             | Msg::Engine(_)
+            | Msg::ReadAs(..)
+            | Msg::WantSchema(_)
             | Msg::Table(
                 TableMsg::Scroll(_)
                     | TableMsg::Sideways(_)

@@ -3,12 +3,15 @@
 mod around;
 mod axis;
 mod connection;
+mod decoded;
 mod detail;
+mod export;
 mod group;
 mod journal;
 mod lane_menu;
 mod locks;
 mod long_table;
+mod opener;
 mod profiles;
 mod records;
 mod remembered;
@@ -16,6 +19,7 @@ mod rewind;
 mod search;
 mod table_columns;
 mod table_rows;
+mod taking;
 mod timeline;
 
 use std::sync::Arc;
