@@ -186,7 +186,7 @@ fn errors_stand_at_their_place() {
         ("jq:.a | nope", 8..12),
         ("jq:.a | $x", 8..10),
         ("jq:.a |", 7..7),
-        ("jq:(.a", 3..4),
+        ("jq:(.a", 6..6),
         ("jq:.a § 1", 6..8),
         ("jq:$ENV", 3..7),
         ("jq:input", 3..8),

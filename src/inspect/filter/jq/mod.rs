@@ -27,7 +27,6 @@ use jaq_core::{Compiler, Ctx, Filter, Vars};
 use jaq_json::Val;
 
 use crate::decode::value::{Decoded, Part, Shape};
-use crate::model::Record;
 
 use super::{Fault, Parts, deep};
 use budget::{Bounded, Budget};
@@ -187,6 +186,7 @@ fn is_shallow(json: &[u8]) -> bool {
 }
 
 fn compile(code: &str) -> Result<Program, Fault> {
+    let arena = Arena::default();
     let mut main = read(code)?;
     rewrite::term(&mut main);
     let mut prelude: Vec<Def<&str>> = jaq_core::defs()
@@ -196,8 +196,8 @@ fn compile(code: &str) -> Result<Program, Fault> {
     for def in &mut prelude {
         rewrite::definition(def);
     }
-    prelude.push(Def::new(MAIN, Vec::new(), main));
-    let filter = link(prelude, MAIN).map_err(|(name, what)| {
+    prelude.push(named(main));
+    let filter = link(&arena, prelude, MAIN).map_err(|(name, what)| {
         let at = within(code, name).unwrap_or(0..code.len());
         Fault::new(at, format!("There is no {what} “{name}”."))
     })?;
@@ -210,23 +210,32 @@ fn compile(code: &str) -> Result<Program, Fault> {
         .parse()
         .map_err(|_| Fault::new(0..code.len(), "The expression cannot be bounded."))?;
     let stops = (0..=last)
-        .map(|_| Def::new(MAIN, Vec::new(), Term::Call("error_empty", Vec::new())))
+        .map(|_| named(Term::Call("error_empty", Vec::new())))
         .collect();
-    let halted = link(stops, MAIN)
+    let halted = link(&arena, stops, MAIN)
         .map_err(|_| Fault::new(0..code.len(), "The expression cannot be bounded."))?;
     Ok(Program { filter, halted })
 }
 
+/// The definition that holds `body`.
+fn named(body: Term<&str>) -> Def<&str> {
+    Def {
+        name: MAIN,
+        args: Vec::new(),
+        body,
+    }
+}
+
 /// Compiles definitions; of what is not defined its name and what it should be.
 fn link<'s>(
+    arena: &'s Arena,
     definitions: Vec<Def<&'s str>>,
     main: &'s str,
 ) -> Result<Filter<Bounded>, (&'s str, &'static str)> {
-    let arena = Arena::default();
     let unknown = ("", "such expression");
     let modules = Loader::new(definitions)
         .load(
-            &arena,
+            arena,
             File {
                 code: main,
                 path: (),

@@ -31,7 +31,7 @@ pub fn all() -> impl Iterator<Item = Fun<Bounded>> {
         .chain(jaq_std::funs())
         .chain(jaq_json::funs())
         .filter(move |(name, arguments, _)| !names.contains(&(*name, arguments.len())))
-        .chain(mine.into_iter().map(run))
+        .chain(mine.into_iter().map(|function| run::<Bounded>(function)))
 }
 
 fn own() -> Vec<Checked> {
