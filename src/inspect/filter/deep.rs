@@ -1,0 +1,52 @@
+//! Threads with a stack that expressions cannot exhaust within their bounds.
+
+use std::cell::Cell;
+use std::io;
+use std::thread::{Builder, JoinHandle};
+
+/// Of address space; memory is taken only for what is used.
+const STACK: usize = 256 << 20;
+
+thread_local! {
+    static IS_DEEP: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Starts a thread on which `jq:` filters run without a thread of their own for each record.
+///
+/// # Errors
+/// The system gives no thread.
+pub fn worker<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    Builder::new()
+        .name(name.to_owned())
+        .stack_size(STACK)
+        .spawn(move || {
+            IS_DEEP.set(true);
+            work()
+        })
+}
+
+/// Runs `work` where the stack is deep: here if it is, else on a thread of its own.
+///
+/// # Errors
+/// The system gives no thread, or the work did not come to an end.
+pub(super) fn run<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    if IS_DEEP.get() {
+        return Ok(work());
+    }
+    std::thread::scope(|scope| {
+        let thread = Builder::new()
+            .name("expression".to_owned())
+            .stack_size(STACK)
+            .spawn_scoped(scope, || {
+                IS_DEEP.set(true);
+                work()
+            })
+            .map_err(|error| format!("The expression cannot be run: {error}."))?;
+        thread
+            .join()
+            .map_err(|_| "The expression broke off.".to_owned())
+    })
+}
