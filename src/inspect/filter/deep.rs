@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::io;
-use std::thread::{Builder, JoinHandle};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 /// Of address space; memory is taken only for what is used.
 const STACK: usize = 256 << 20;
@@ -15,14 +15,15 @@ thread_local! {
 ///
 /// # Errors
 /// The system gives no thread.
-pub fn worker<T: Send + 'static>(
+pub fn worker<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
     name: &str,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> io::Result<JoinHandle<T>> {
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
     Builder::new()
         .name(name.to_owned())
         .stack_size(STACK)
-        .spawn(move || {
+        .spawn_scoped(scope, move || {
             IS_DEEP.set(true);
             work()
         })
@@ -32,18 +33,12 @@ pub fn worker<T: Send + 'static>(
 ///
 /// # Errors
 /// The system gives no thread, or the work did not come to an end.
-pub(super) fn run<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+pub fn run_deep<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     if IS_DEEP.get() {
         return Ok(work());
     }
     std::thread::scope(|scope| {
-        let thread = Builder::new()
-            .name("expression".to_owned())
-            .stack_size(STACK)
-            .spawn_scoped(scope, || {
-                IS_DEEP.set(true);
-                work()
-            })
+        let thread = worker(scope, "expression", work)
             .map_err(|error| format!("The expression cannot be run: {error}."))?;
         thread
             .join()

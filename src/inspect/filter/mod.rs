@@ -29,7 +29,7 @@ use crate::decode::value::{Decoded, Part};
 use crate::model::Record;
 
 use clause::Clause;
-pub use deep::worker;
+pub use deep::{run_deep, worker};
 
 /// Filters, combined by and. No filter passes everything.
 #[derive(Debug, Default)]

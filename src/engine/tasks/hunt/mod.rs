@@ -29,6 +29,7 @@ use std::sync::mpsc::sync_channel;
 use std::thread;
 
 use crate::bus::{Appetite, Bus, ReadPlan, ReadRange};
+use crate::inspect::filter;
 use crate::model::{Isolation, Known, Problem, ProblemKind};
 
 use super::ranges::PartitionRange;
@@ -67,9 +68,9 @@ impl Hunt<'_> {
             let mut ended = Ok(());
             for share in shares {
                 let (sender, stop) = (sender.clone(), &stop);
-                let spawned = thread::Builder::new()
-                    .name("search".to_owned())
-                    .spawn_scoped(scope, move || Worker::new(self, share, sender, stop).run());
+                let spawned = filter::worker(scope, "search", move || {
+                    Worker::new(self, share, sender, stop).run()
+                });
                 match spawned {
                     Ok(thread) => threads.push(thread),
                     Err(error) => ended = Err(cannot(&error.to_string())),

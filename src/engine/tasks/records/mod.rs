@@ -6,11 +6,14 @@ pub(in crate::engine) use tally::Tally;
 
 use std::sync::Arc;
 
+use tokio::runtime::Handle;
+
 use crate::bus::{Bus, Passed};
 use crate::decode::schema::Schemas;
 use crate::engine::cancel::Cancel;
 use crate::engine::command::{Order, RecordsRequest};
 use crate::engine::event::{Coverage, PartitionCoverage, StoppedBy};
+use crate::inspect::filter::run_deep;
 use crate::model::{
     Isolation, Known, Offset, PartitionId, Problem, ProblemKind, Record, TopicName,
 };
@@ -46,6 +49,7 @@ pub(in crate::engine) async fn records(
         () = cancel.cancelled() => Resolved::default(),
     };
     let _given_up_with_this_task = cancel.guard();
+    let runtime = Handle::current();
     let reading = tokio::task::spawn_blocking(move || {
         let look = Look::new(
             Arc::clone(&request.filters),
@@ -54,7 +58,11 @@ pub(in crate::engine) async fn records(
         );
         let control = Control::new(cancel, request.bytes_per_second);
         let mut run = Run::new(resolved, &request, (&look, &control), sink);
-        run.go(&*bus, &request)?;
+        let read = run_deep(|| {
+            let _inside = runtime.enter();
+            run.go(&*bus, &request)
+        });
+        read.map_err(|why| Problem::new(ProblemKind::Other, why))??;
         Ok(run.coverage())
     });
     reading

@@ -27,6 +27,7 @@ use crate::engine::command::{Edge, RecordScope, RecordsRequest, TableSpan};
 use crate::engine::event::StoppedBy;
 use crate::engine::publish::Publisher;
 use crate::engine::searching::{SearchControl, SearchRequest, SearchStage, SearchView};
+use crate::inspect::filter::run_deep;
 use crate::model::{Known, Offset, Problem, ProblemKind, Record, TopicPartition};
 
 use super::hunt::{Control, Hunt, Look};
@@ -259,7 +260,8 @@ impl Search {
             };
             if request.follow {
                 let ranges = found.lock().open_ends();
-                return hunt.follow(&ranges, &mut sink);
+                return run_deep(|| hunt.follow(&ranges, &mut sink))
+                    .map_err(|why| Problem::new(ProblemKind::Other, why))?;
             }
             let ranges = found.lock().left();
             hunt.run(&ranges, &mut sink)?;

@@ -61,14 +61,14 @@ impl Program {
             ));
         }
         // Reading is recursive, and an expression may be nothing but brackets.
-        deep::run(|| compile(code))
+        deep::run_deep(|| compile(code))
             .unwrap_or_else(|message| Err(Fault::new(0..code.len(), message)))
     }
 
     /// Whether any output for this record is neither false nor null. An error after such an output is not met.
     pub fn keeps(&self, parts: &Parts<'_>) -> Result<bool, String> {
         let input = input(parts)?;
-        deep::run(move || self.run(input))?
+        deep::run_deep(move || self.run(input))?
     }
 
     fn run(&self, input: Val) -> Result<bool, String> {
