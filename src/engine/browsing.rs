@@ -37,6 +37,26 @@ pub(super) struct Session {
     pub(super) desk: Box<dyn FnOnce(Arc<dyn Bus>) -> Desk + Send>,
 }
 
+impl Session {
+    /// What a search needs, once the bus is connected; `None` when it will not be.
+    pub(super) async fn around(
+        self,
+        is_present: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Option<Around> {
+        let mut ready = self.bus;
+        let bus = ready.wait_for(Option::is_some).await.ok()?.clone()?;
+        let desk = (self.desk)(Arc::clone(&bus));
+        Some(Around {
+            bytes_per_second: most_bytes_per_second(&desk).await,
+            bus,
+            publisher: self.publisher,
+            session: self.id,
+            schemas: self.schemas,
+            is_present: Box::new(is_present),
+        })
+    }
+}
+
 impl Browsing {
     /// Begins `request` in place of the search before; ends that one when `None`.
     pub(super) fn search(&mut self, session: Session, request: Option<SearchRequest>) {
@@ -54,21 +74,10 @@ impl Browsing {
         let present = Arc::clone(&self.present);
         self.orders = Some(orders);
         self.task = Some(tokio::spawn(async move {
-            let mut ready = session.bus;
-            let Ok(bus) = ready.wait_for(Option::is_some).await.map(|bus| bus.clone()) else {
-                return;
-            };
-            let Some(bus) = bus else { return };
-            let desk = (session.desk)(Arc::clone(&bus));
-            let around = Around {
-                bytes_per_second: most_bytes_per_second(&desk).await,
-                bus,
-                publisher: session.publisher,
-                session: session.id,
-                schemas: session.schemas,
-                is_present: Box::new(move || present.load(Ordering::Acquire) == mine),
-            };
-            search::search(around, request, heard).await;
+            let is_present = move || present.load(Ordering::Acquire) == mine;
+            if let Some(around) = session.around(is_present).await {
+                search::search(around, request, heard).await;
+            }
         }));
     }
 

@@ -24,10 +24,9 @@ use super::event::{EventKind, Portion, Progress, Reply, StoppedBy};
 use super::moving::{self, Moving, Surroundings};
 use super::opener;
 use super::publish::Publisher;
-use super::searching::SearchRequest;
 use super::snapshot::Connection;
-use super::tasks::hunt::Look;
 use super::tasks::export::Exports;
+use super::tasks::hunt::Look;
 use super::tasks::lookups::Rate;
 use super::tasks::records::Sink;
 use super::tasks::rewind::{Desk, Reached, access, ask};
@@ -157,22 +156,11 @@ impl Driver {
                     session.moving.take(command, self.clock.now());
                 }
             }
-            Command::Search(request) => self.search(request.map(|request| *request)),
-            Command::SearchControl(order) => {
-                if let Some(session) = &self.session {
-                    session.browsing.control(order);
-                }
-            }
-            Command::Export(_) | Command::CancelExport => {
-                if let Some(session) = &mut self.session {
-                    session.exports.take(command, &self.publisher, session.id);
-                }
-            }
-            Command::WantSchema(id) => {
-                if let Some(session) = &self.session {
-                    session.schemas.want(id, &self.publisher, session.id);
-                }
-            }
+            Command::Search(_)
+            | Command::SearchControl(_)
+            | Command::WantSchema(_)
+            | Command::Export(_)
+            | Command::CancelExport => self.browse(command),
             Command::FindLocal => self.find_local(),
             Command::OpenLinks(opens) => opener::take(&self.publisher, Some(opens)),
             Command::Ask(id, request) => self.ask(id, request),
@@ -314,7 +302,8 @@ impl Driver {
         }));
     }
 
-    fn search(&mut self, request: Option<SearchRequest>) {
+    /// Hands on what searching and exporting need of the session.
+    fn browse(&mut self, command: Command) {
         let Some(session) = &mut self.session else {
             return;
         };
@@ -331,7 +320,16 @@ impl Driver {
                 reached,
             }),
         };
-        session.browsing.search(around, request);
+        match command {
+            Command::Search(request) => {
+                session
+                    .browsing
+                    .search(around, request.map(|request| *request));
+            }
+            Command::SearchControl(order) => session.browsing.control(order),
+            Command::WantSchema(id) => session.schemas.want(id, &self.publisher, session.id),
+            other => session.exports.take(other, around),
+        }
     }
 
     fn find_local(&self) {

@@ -53,7 +53,8 @@ fn words_are_found_wherever_they_are_and_as_careful_readers_see_them() {
 
     let careful = ["--isolation", "read_committed"];
     for (filter, count) in [("text:aborted", 0), ("text:open", 0), ("text:committed", 3)] {
-        let (seen, coverage) = found(&[&["--topic", "six/1", "--filter", filter], &careful[..]].concat());
+        let (seen, coverage) =
+            found(&[&["--topic", "six/1", "--filter", filter], &careful[..]].concat());
         assert_eq!(seen.len(), count, "{filter}");
         assert_eq!(coverage["partitions"][0]["to_offset"], 16);
         // 5 plain, 3 committed, 2 plain.
@@ -71,36 +72,62 @@ fn compaction_hides_nothing_and_nothing_is_found_twice() {
 #[test]
 fn filters_are_combined_and_reach_into_what_is_decoded() {
     let six = |filters: &[&str]| {
-        let filters: Vec<&str> = filters.iter().flat_map(|filter| ["--filter", filter]).collect();
+        let filters: Vec<&str> = filters
+            .iter()
+            .flat_map(|filter| ["--filter", filter])
+            .collect();
         found(&[&["--topic", "six"], &filters[..]].concat()).0
     };
-    assert_eq!(six(&["key:k3", "text:3"]), [
-        places(0, &[3], "committed"),
-        places(1, &[3], "committed"),
-    ].concat());
-    assert_eq!(six(&["field:.n=19"]), [
-        places(0, &[19], "committed"),
-        places(2, &[19], "committed"),
-    ].concat());
-    assert_eq!(six(&["jq:.value.n >= 18 and .partition != 1", "jq:.offset % 2 == 0"]), [
-        places(0, &[18], "committed"),
-        places(2, &[18, 20, 22, 24, 26, 28], "committed"),
-    ].concat());
+    assert_eq!(
+        six(&["key:k3", "text:3"]),
+        [places(0, &[3], "committed"), places(1, &[3], "committed"),].concat()
+    );
+    assert_eq!(
+        six(&["field:.n=19"]),
+        [places(0, &[19], "committed"), places(2, &[19], "committed"),].concat()
+    );
+    assert_eq!(
+        six(&[
+            "jq:.value.n >= 18 and .partition != 1",
+            "jq:.offset % 2 == 0"
+        ]),
+        [
+            places(0, &[18], "committed"),
+            places(2, &[18, 20, 22, 24, 26, 28], "committed"),
+        ]
+        .concat()
+    );
     assert_eq!(six(&["header:a=2"]), places(4, &[3], "committed"));
-    assert_eq!(six(&["header:a=2", "header:a=1"]), places(4, &[3], "committed"));
-    assert_eq!(six(&["jq:.value == null and .key_text == \"tombstone\""]), places(4, &[0], "committed"));
+    assert_eq!(
+        six(&["header:a=2", "header:a=1"]),
+        places(4, &[3], "committed")
+    );
+    assert_eq!(
+        six(&["jq:.value == null and .key_text == \"tombstone\""]),
+        places(4, &[0], "committed")
+    );
     assert_eq!(six(&["text:nowhere"]), []);
 }
 
 #[test]
 fn a_failing_expression_is_counted_and_a_wrong_one_is_shown_where() {
-    let run = tideline(&["records", "--topic", "six/0", "--filter", "jq:.value.n / (.value.n - 3) > 2"]).exits(0);
+    let run = tideline(&[
+        "records",
+        "--topic",
+        "six/0",
+        "--filter",
+        "jq:.value.n / (.value.n - 3) > 2",
+    ])
+    .exits(0);
     let (records, coverage) = run.records();
     let offsets: Vec<&Value> = records.iter().map(|record| &record["offset"]).collect();
     // n / (n - 3) > 2 for 4 and 5; at 3 it cannot be divided.
     assert_eq!(offsets, [4, 5]);
     assert_eq!(coverage["filter_failures"]["records"], 1);
-    assert!(coverage["filter_failures"]["first"].is_string(), "{coverage}");
+    assert!(
+        coverage["filter_failures"]["first"].is_string(),
+        "{coverage}"
+    );
 
     let wrong = tideline(&["records", "--topic", "six/0", "--filter", "regex:a(b"]).exits(2);
     wrong.says(&["--filter", "regex:a(b", "^"]);
@@ -118,9 +145,13 @@ fn orders_limits_and_the_newest_hold_for_what_is_found() {
     };
     let filter = ["--filter", "regex:^\\{\"n\":1\\d\\}$"];
     // 10 to 19 of partition 0 and of partition 2, and 14, 15 and 18 of partition 1, one a minute.
-    let (newest, coverage) = offsets(&[&filter[..], &["--newest", "4", "--order", "time"]].concat());
+    let (newest, coverage) =
+        offsets(&[&filter[..], &["--newest", "4", "--order", "time"]].concat());
     assert_eq!(newest, [18, 18, 19, 19]);
-    assert_eq!((&coverage["stopped_by"], &coverage["matched"]), (&Value::Null, &json!(4)));
+    assert_eq!(
+        (&coverage["stopped_by"], &coverage["matched"]),
+        (&Value::Null, &json!(4))
+    );
     let (first, coverage) = offsets(&[&filter[..], &["--limit", "3", "--order", "time"]].concat());
     assert_eq!(first, [10, 10, 11]);
     assert_eq!(coverage["stopped_by"], "limit");
@@ -134,14 +165,29 @@ fn orders_limits_and_the_newest_hold_for_what_is_found() {
 
 #[test]
 fn a_budget_stops_reading_and_says_so() {
-    let run = tideline(&["records", "--topic", "ahead", "--max-bytes", "1000", "--filter", "text:nothing"]).exits(6);
+    let run = tideline(&[
+        "records",
+        "--topic",
+        "ahead",
+        "--max-bytes",
+        "1000",
+        "--filter",
+        "text:nothing",
+    ])
+    .exits(6);
     let (records, coverage) = run.records();
     assert_eq!(records.len(), 0);
     assert_eq!(coverage["stopped_by"], "budget");
     assert_eq!(coverage["complete"], false);
-    assert!(coverage["bytes_scanned"].as_u64().unwrap() >= 1_000, "{coverage}");
+    assert!(
+        coverage["bytes_scanned"].as_u64().unwrap() >= 1_000,
+        "{coverage}"
+    );
     let part = &coverage["partitions"][0];
-    assert_eq!((&part["from_offset"], &part["to_offset"]), (&json!(0), &json!(5_101)));
+    assert_eq!(
+        (&part["from_offset"], &part["to_offset"]),
+        (&json!(0), &json!(5_101))
+    );
     assert_eq!(part["next_offset"], coverage["records_scanned"]);
 }
 
@@ -149,16 +195,32 @@ fn a_budget_stops_reading_and_says_so() {
 fn a_rate_is_kept() {
     // 5,101 records of about 9 bytes each are 46 kB: at 20 kB/s they take two seconds at least.
     let began = Instant::now();
-    let run = tideline(&["records", "--topic", "ahead", "--max-rate", "0.02", "--filter", "text:nothing"]).exits(0);
+    let run = tideline(&[
+        "records",
+        "--topic",
+        "ahead",
+        "--max-rate",
+        "0.02",
+        "--filter",
+        "text:nothing",
+    ])
+    .exits(0);
     let (_, coverage) = run.records();
     assert_eq!(coverage["records_scanned"], 5_101);
     let least = Duration::from_millis(coverage["bytes_scanned"].as_u64().unwrap() / 20 - 200);
-    assert!(began.elapsed() >= least, "{:?} for {coverage}", began.elapsed());
+    assert!(
+        began.elapsed() >= least,
+        "{:?} for {coverage}",
+        began.elapsed()
+    );
 }
 
 #[test]
 fn what_was_decoded_stands_beside_what_was_sent() {
-    let run = tideline(&["records", "--topic", "six/0/7", "--topic", "six/4/2", "--decode", "--order", "offset"]).exits(0);
+    let run = tideline(&[
+        "records", "--topic", "six/0/7", "--topic", "six/4/2", "--decode", "--order", "offset",
+    ])
+    .exits(0);
     let (records, _) = run.records();
     assert_eq!(records[0]["value_decoded"]["format"], "json");
     assert_eq!(records[0]["value_decoded"]["value"], "{\"n\":7}");
@@ -172,15 +234,37 @@ fn what_was_decoded_stands_beside_what_was_sent() {
 fn following_gives_what_comes_in_and_ends_at_the_limit() {
     let data = oracle::get();
     let bootstrap = data.data.kafka.bootstrap();
-    raw::produce(&bootstrap, "appended-live", 0, &[Record::new(T0, "k", "before")]);
+    raw::produce(
+        &bootstrap,
+        "appended-live",
+        0,
+        &[Record::new(T0, "k", "before")],
+    );
     let home = tempfile::tempdir().unwrap();
     let mut child = cli::start(
         home.path(),
-        &["records", "--topic", "appended-live", "--follow", "--filter", "text:live", "--limit", "3", "--json", "--bootstrap", &bootstrap],
+        &[
+            "records",
+            "--topic",
+            "appended-live",
+            "--follow",
+            "--filter",
+            "text:live",
+            "--limit",
+            "3",
+            "--json",
+            "--bootstrap",
+            &bootstrap,
+        ],
     );
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let live = |n: i64| Record::new(T0 + n, "k", format!("live {n}"));
-    raw::produce(&bootstrap, "appended-live", 0, &[live(1), Record::new(T0, "k", "else"), live(2)]);
+    raw::produce(
+        &bootstrap,
+        "appended-live",
+        0,
+        &[live(1), Record::new(T0, "k", "else"), live(2)],
+    );
     let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
     assert_eq!(next()["record"]["value"], json!({"text": "live 1"}));
     let second = next();

@@ -40,8 +40,9 @@ pub fn run_deep<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = worker(scope, "expression", work)
             .map_err(|error| format!("The expression cannot be run: {error}."))?;
+        // What it broke off with was written to stderr by then.
         thread
             .join()
-            .map_err(|_| "The expression broke off.".to_owned())
+            .or_else(|_| Err("The expression broke off.".to_owned()))
     })
 }

@@ -291,6 +291,8 @@ fn any_case_agrees_with_a_plain_comparison() {
 
 #[test]
 fn a_worker_needs_no_thread_for_each_record() {
-    let worker = worker("test", || keeps("jq:.value.a == 1", r#"{"a":1}"#)).unwrap();
-    assert_eq!(worker.join().unwrap(), Ok(true));
+    std::thread::scope(|scope| {
+        let worker = worker(scope, "test", || keeps("jq:.value.a == 1", r#"{"a":1}"#)).unwrap();
+        assert_eq!(worker.join().unwrap(), Ok(true));
+    });
 }

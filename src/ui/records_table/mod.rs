@@ -195,6 +195,8 @@ fn numbered(
         None => shown.first,
     };
     (order, first)
+}
+
 /// Makes the cells of the rows on screen, and asks for the schemas that they miss.
 fn look(ui: &Ui, cx: &mut Cx<'_>, cache: &mut TableCache, listing: &Listing<'_>, top: Top) {
     let lines = listing.visible(top);

@@ -145,7 +145,10 @@ mod tests {
     fn by_offset_each_partition_stands_for_itself() {
         let row = |partition, offset| Arc::new(by_hand::record("t", partition, offset));
         let rows = [row(1, 4), row(0, 9), row(1, 3), row(0, 10)];
-        assert_eq!(sorted(&rows, &by(ColumnKind::Offset, false)), [1, 3, 2, 0]);
+        assert_eq!(
+            sorted(&reader(), &rows, &by(ColumnKind::Offset, false)),
+            [1, 3, 2, 0]
+        );
     }
 
     #[test]

@@ -53,7 +53,7 @@ use std::sync::Arc;
 
 use crate::decode::schema::SchemaId;
 use crate::decode::value::Decoders;
-use crate::engine::Command;
+use crate::engine::{Command, TableOrder};
 use crate::model::{Isolation, Record, Text, TimestampMs, TopicName, TopicPartition};
 
 use super::num::u64_from_usize;

@@ -18,13 +18,14 @@ use std::sync::Arc;
 use tokio::task::JoinHandle;
 
 use crate::decode::schema::Schemas;
-use crate::engine::SessionId;
+use crate::engine::browsing;
 use crate::engine::cancel::Cancel;
 use crate::engine::command::Command;
 use crate::engine::event::StoppedBy;
-use crate::engine::publish::Publisher;
 use crate::engine::searching::{ExportOf, ExportRequest, ExportStage, ExportView};
 use crate::model::{Problem, ProblemKind, Record};
+
+use crate::engine::tasks::search::{self, Around};
 
 use form::Form;
 use writing::{Ended, Writing};
@@ -39,15 +40,11 @@ pub(in crate::engine) struct Exports {
 }
 
 impl Exports {
-    /// Begins an export, or gives it up. One that is asked for while another one runs is not begun.
-    pub(in crate::engine) fn take(
-        &mut self,
-        command: Command,
-        publisher: &Arc<Publisher>,
-        session: SessionId,
-    ) {
+    /// Begins an export, or gives it up. One that is asked for while another one runs is not begun. `session` is what
+    /// searches are read with.
+    pub(in crate::engine) fn take(&mut self, command: Command, session: browsing::Session) {
         match command {
-            Command::Export(request) => self.begin(*request, publisher, session),
+            Command::Export(request) => self.begin(*request, session),
             Command::CancelExport => {
                 if let Some((_, cancel)) = &self.running {
                     cancel.cancel(StoppedBy::Interrupt);
@@ -57,7 +54,7 @@ impl Exports {
         }
     }
 
-    fn begin(&mut self, request: ExportRequest, publisher: &Arc<Publisher>, session: SessionId) {
+    fn begin(&mut self, request: ExportRequest, session: browsing::Session) {
         let is_running = self
             .running
             .as_ref()
@@ -66,14 +63,23 @@ impl Exports {
             return;
         }
         let cancel = Cancel::default();
-        let (given_up, publisher) = (cancel.clone(), Arc::clone(publisher));
-        let task = tokio::task::spawn_blocking(move || {
-            let schemas = Arc::clone(&publisher.snapshot().schemas);
-            let show = |view: &ExportView| {
-                let view = Arc::new(view.clone());
-                publisher.update(session, |snapshot| snapshot.export = view);
+        let given_up = cancel.clone();
+        let task = tokio::spawn(async move {
+            let (publisher, id) = (Arc::clone(&session.publisher), session.id);
+            let schemas = Arc::clone(&session.schemas);
+            let around = match &request.what {
+                ExportOf::Records(_) => None,
+                ExportOf::Search(_) => session.around(|| true).await,
             };
-            export(&request, schemas, &given_up, &show);
+            let writing = tokio::task::spawn_blocking(move || {
+                let show = |view: &ExportView| {
+                    let view = Arc::new(view.clone());
+                    publisher.update(id, |snapshot| snapshot.export = view);
+                };
+                export(&request, schemas, around.as_ref(), &given_up, &show);
+            });
+            // What it came to is shown.
+            drop(writing.await);
         });
         self.running = Some((task, cancel));
     }
@@ -91,6 +97,7 @@ impl Drop for Exports {
 fn export(
     request: &ExportRequest,
     schemas: Arc<dyn Schemas>,
+    around: Option<&Around>,
     cancel: &Cancel,
     show: &dyn Fn(&ExportView),
 ) {
@@ -118,10 +125,16 @@ fn export(
                     .all(|batch| writing.take(batch.iter().map(|record| -> &Record { record })));
                 Ok(None)
             }
-            ExportOf::Search(_) => Err(Problem::new(
-                ProblemKind::Unsupported,
-                "a search cannot be written yet",
-            )),
+            ExportOf::Search(request) => match around {
+                None => Err(Problem::new(
+                    ProblemKind::Unreachable,
+                    "connected to nothing",
+                )),
+                Some(around) => {
+                    search::each(around, request, cancel, &mut |batch| writing.take(&batch))
+                        .map(|coverage| Some(Arc::new(coverage)))
+                }
+            },
         };
         writing.end(read)
     });

@@ -6,6 +6,7 @@ use bytes::Bytes;
 
 use super::*;
 use crate::decode::schema::NoSchemas;
+use crate::engine::publish::Publisher;
 use crate::engine::searching::ExportFormat;
 use crate::model::{Header, Text, TimestampMs, TimestampType, Visibility, by_hand};
 
@@ -45,7 +46,7 @@ fn run(request: &ExportRequest) -> Vec<ExportView> {
 
 fn run_with(request: &ExportRequest, cancel: &Cancel) -> Vec<ExportView> {
     let shown = RefCell::new(Vec::new());
-    export(request, Arc::new(NoSchemas), cancel, &|view| {
+    export(request, Arc::new(NoSchemas), None, cancel, &|view| {
         shown.borrow_mut().push(view.clone());
     });
     shown.into_inner()
@@ -305,12 +306,19 @@ async fn one_export_runs_at_a_time_and_ends_with_its_session() {
         ExportFormat::JsonLines,
         vec![record(1, None, Some(b"{}"))],
     );
-    exports.take(Command::Export(Box::new(request)), &publisher, session);
+    let around = || browsing::Session {
+        bus: tokio::sync::watch::channel(None).1,
+        publisher: Arc::clone(&publisher),
+        id: session,
+        schemas: Arc::new(NoSchemas),
+        desk: Box::new(|_| unreachable!()),
+    };
+    exports.take(Command::Export(Box::new(request)), around());
     let (task, _) = exports.running.as_mut().unwrap();
     task.await.unwrap();
     assert_eq!(publisher.snapshot().export.stage, ExportStage::Done);
     assert!(path.is_file());
-    exports.take(Command::CancelExport, &publisher, session);
+    exports.take(Command::CancelExport, around());
     publisher.begin_session();
     assert_eq!(publisher.snapshot().export.stage, ExportStage::Idle);
 }

@@ -1,7 +1,7 @@
 //! Searches of a bus made by hand.
 
 use super::*;
-use crate::bus::Sieve;
+use crate::bus::Sieve as _;
 use crate::decode::schema::NoSchemas;
 use crate::engine::cancel::Cancel;
 use crate::engine::tasks::by_hand::{ByHand, Entry, Log, log};

@@ -208,13 +208,17 @@ fn compile(code: &str) -> Result<Program, Fault> {
         .filter(char::is_ascii_digit)
         .collect::<String>()
         .parse()
-        .map_err(|_| Fault::new(0..code.len(), "The expression cannot be bounded."))?;
+        .or_else(|_| Err(unbounded(code)))?;
     let stops = (0..=last)
         .map(|_| named(Term::Call("error_empty", Vec::new())))
         .collect();
     let halted = link(&arena, stops, MAIN)
-        .map_err(|_| Fault::new(0..code.len(), "The expression cannot be bounded."))?;
+        .or_else(|_| Err(unbounded(code)))?;
     Ok(Program { filter, halted })
+}
+
+fn unbounded(code: &str) -> Fault {
+    Fault::new(0..code.len(), "The expression cannot be bounded.")
 }
 
 /// The definition that holds `body`.
@@ -241,7 +245,7 @@ fn link<'s>(
                 path: (),
             },
         )
-        .map_err(|_| unknown)?;
+        .or(Err(unknown))?;
     Compiler::default()
         .with_funs(natives::all())
         .compile(modules)

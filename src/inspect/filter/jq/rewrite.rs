@@ -48,18 +48,24 @@ pub fn term(whole: &mut Term<&str>) {
         Term::Fold(_, over, bound, inner) => {
             term(over);
             pattern(bound);
-            inner.iter_mut().for_each(term);
+            if let Some(inner) = inner {
+                term(inner);
+            }
         }
         Term::TryCatch(tried, caught) => {
             term(tried);
-            caught.iter_mut().for_each(|caught| term(caught));
+            if let Some(caught) = caught {
+                term(caught);
+            }
         }
         Term::IfThenElse(branches, otherwise) => {
             for (condition, then) in branches {
                 term(condition);
                 term(then);
             }
-            otherwise.iter_mut().for_each(|otherwise| term(otherwise));
+            if let Some(otherwise) = otherwise {
+                term(otherwise);
+            }
         }
         Term::Def(definitions, inner) => {
             definitions.iter_mut().for_each(definition);
