@@ -155,7 +155,9 @@ fn base64(bytes: &[u8], setting: &Setting<'_>) -> Decoded {
     }
     match wrapped::unbase64(text) {
         Some(held) if held.is_empty() => failed("nothing is in it", 0),
-        Some(held) => detect::read(&held, setting, 1).inside(Format::Base64, "base64"),
+        Some(held) => {
+            detect::dumped(detect::read(&held, setting, 1), &held).inside(Format::Base64, "base64")
+        }
         None => failed("it does not end as it must", at),
     }
 }
@@ -181,7 +183,8 @@ fn cloud_event(bytes: &[u8], setting: &Setting<'_>) -> Decoded {
     }
 }
 
-fn dump(bytes: &[u8]) -> Decoded {
+/// A dump of bytes.
+pub(super) fn dump(bytes: &[u8]) -> Decoded {
     let dumped = bytes.get(..MOST_DUMPED).unwrap_or(bytes);
     let lines = hex::line_count(dumped.len(), 16);
     let lines: Vec<String> = (0..lines).map(|line| hex::line(dumped, 16, line)).collect();

@@ -1,4 +1,4 @@
-//! CloudEvents: their attributes in headers, or all of the event in the value as JSON.
+//! Events of the `CloudEvents` specification: their attributes in headers, or all of the event in the value as JSON.
 
 use std::ops::Range;
 
@@ -80,7 +80,8 @@ pub(super) fn in_json(decoded: Decoded, setting: &Setting<'_>, inside: usize) ->
         let written = string("\"data_base64\"")?;
         let data = data_in(&written, setting, inside)?;
         let (spliced, said) = (with(text, at, &data), data.evidence);
-        evidence.push_str(&format!("; data_base64 shown decoded, as {said}"));
+        evidence.push_str("; data_base64 shown decoded, as ");
+        evidence.push_str(&said);
         Some(spliced)
     });
     Decoded {

@@ -5,7 +5,7 @@
 //! 1. what is said beside the bytes: Kafka's own topics, a schema that was chosen, headers
 //! 2. text that somebody could have written: `1234` is a text, whatever number its four bytes would make
 //! 3. signs at the beginning: gzip, zstd, the number of a schema
-//! 4. structure that takes all bytes to the last: MessagePack, CBOR
+//! 4. structure that takes all bytes to the last: `MessagePack`, CBOR
 //! 5. length alone, which says least: UUID, integers
 //!
 //! Where nothing says enough they stay bytes.
@@ -13,7 +13,9 @@
 use super::format::Format;
 use super::tree::{Language, Weight};
 use super::wrapped::{self, Unpacked};
-use super::{Decoded, Part, Setting, Shape, cloud_event, framing, kafka, media, number, text};
+use super::{
+    Decoded, Part, Setting, Shape, chosen, cloud_event, framing, kafka, media, number, text,
+};
 
 /// How many formats are looked for inside of one another.
 const MOST_INSIDE: usize = 3;
@@ -177,10 +179,22 @@ pub(super) fn unpacked(
             let held = if bytes.is_empty() {
                 Decoded::read(format, "nothing", String::new(), Shape::Text)
             } else {
-                by_bytes(&bytes, setting, inside.saturating_add(1))
+                dumped(by_bytes(&bytes, setting, inside.saturating_add(1)), &bytes)
             };
             held.inside(format, label).but(left)
         }
+    }
+}
+
+/// With a dump of the bytes where nothing was read of them: nobody else has what was unpacked.
+pub(super) fn dumped(held: Decoded, bytes: &[u8]) -> Decoded {
+    if held.text.is_some() {
+        return held;
+    }
+    let dump = chosen::dump(bytes);
+    Decoded {
+        text: dump.text,
+        ..held.but(dump.error)
     }
 }
 

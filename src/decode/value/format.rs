@@ -19,13 +19,13 @@ pub enum Format {
     Protobuf,
     /// JSON behind the number of its schema.
     JsonSchema,
-    /// MessagePack.
+    /// `MessagePack`.
     MessagePack,
     /// CBOR (RFC 8949).
     Cbor,
     /// XML.
     Xml,
-    /// A CloudEvent: its attributes in headers, or all of it in the value.
+    /// A `CloudEvent`: its attributes in headers, or all of it in the value.
     CloudEvent,
     /// A signed integer of 1, 2, 4 or 8 bytes, the most significant byte first.
     Integer,

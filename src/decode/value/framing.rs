@@ -7,7 +7,7 @@
 use crate::decode::schema::{SchemaDecoded, SchemaId, SchemaKind, SchemaState};
 
 use super::format::Format;
-use super::{Decoded, Part, Setting, Shape, detect, number, text};
+use super::{Decoded, Part, Setting, Shape, number, text};
 
 /// Where the number of the schema ends.
 const FRAME: usize = 5;
@@ -28,10 +28,13 @@ fn frame(bytes: &[u8]) -> Option<(SchemaId, &[u8])> {
     }
 }
 
+/// Decodes a payload, for Protobuf of the message type at a place in its schema.
+type Decode<'a> = &'a dyn Fn(&[u8], Option<&[i32]>) -> Result<SchemaDecoded, String>;
+
 /// What decodes with one schema.
 struct Known<'a> {
     kind: SchemaKind,
-    decode: &'a dyn Fn(&[u8], Option<&[i32]>) -> Result<SchemaDecoded, String>,
+    decode: Decode<'a>,
 }
 
 impl Known<'_> {
@@ -50,8 +53,7 @@ impl Known<'_> {
                 left_over,
             }) => {
                 let evidence = format!("{evidence}: {} {what}", format.label());
-                Decoded::read(format, evidence, text, Shape::Json)
-                    .but(detect::left_over_said(left_over))
+                Decoded::read(format, evidence, text, Shape::Json).but(unsaid(left_over))
             }
             Err(why) => Decoded::failed(format, format!("{evidence}: {}", format.label()), why),
         }
@@ -72,6 +74,15 @@ impl Known<'_> {
             }
             None => self.read(bytes, false, evidence),
         }
+    }
+}
+
+/// What is said of bytes that a schema does not name: behind a value, or in fields that it does not have.
+fn unsaid(bytes: usize) -> Option<String> {
+    match bytes {
+        0 => None,
+        1 => Some("The schema says nothing about one byte".to_owned()),
+        bytes => Some(format!("The schema says nothing about {bytes} bytes")),
     }
 }
 
@@ -283,12 +294,12 @@ pub(super) fn as_chosen(format: Format, bytes: &[u8], setting: &Setting<'_>) -> 
 mod tests {
     use super::*;
 
-    fn decoded(text: &str, left_over: usize) -> Result<SchemaDecoded, String> {
-        Ok(SchemaDecoded {
+    fn decoded(text: &str, left_over: usize) -> SchemaDecoded {
+        SchemaDecoded {
             text: text.to_owned(),
             what: "shop.Order".to_owned(),
             left_over,
-        })
+        }
     }
 
     #[test]
@@ -331,7 +342,7 @@ mod tests {
             kind: SchemaKind::Avro,
             decode: &|payload, index| {
                 assert_eq!((payload, index), (&[1, 2][..], None));
-                decoded("{\"a\":1}", 0)
+                Ok(decoded("{\"a\":1}", 0))
             },
         };
         let read = known.read(
@@ -356,14 +367,14 @@ mod tests {
             kind: SchemaKind::Protobuf,
             decode: &|payload, index| {
                 assert_eq!((payload, index), (&[8, 1][..], Some(&[2, 0][..])));
-                decoded("{}", 3)
+                Ok(decoded("{}", 3))
             },
         };
         let read = known.read(&[4, 4, 0, 8, 1], true, "x");
         assert_eq!(read.text.as_deref(), Some("{}"));
         assert_eq!(
             read.error.as_deref(),
-            Some("3 bytes are left over behind it")
+            Some("The schema says nothing about 3 bytes")
         );
         let broken = known.read(&[0x80], true, "x");
         assert_eq!(
@@ -378,9 +389,9 @@ mod tests {
         let known = Known {
             kind: SchemaKind::Avro,
             decode: &|payload, _| match payload {
-                [9] => decoded("9", 0),
-                [0, 0, 0, 0, 7, 8] => decoded("plain", 0),
-                [8] => decoded("8", 1),
+                [9] => Ok(decoded("9", 0)),
+                [0, 0, 0, 0, 7, 8] => Ok(decoded("plain", 0)),
+                [8] => Ok(decoded("8", 1)),
                 _ => Err("It ends too early".to_owned()),
             },
         };

@@ -337,3 +337,99 @@ pub(super) fn fields(text: &str) -> Vec<(Range<usize>, Range<usize>)> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::decode::rows::{Form, Layout, MAX_DEPTH, State};
+
+    fn scan(text: &str) -> Result<Seen, Flaw> {
+        let mut scanner = Scanner::new(text.as_bytes(), true);
+        scanner.value()?;
+        if scanner.has_more() {
+            return Err(scanner.flaw("something follows the value"));
+        }
+        Ok(scanner.seen())
+    }
+
+    /// What laying it out says of it.
+    fn laid_out(text: &str) -> Result<(), Flaw> {
+        let bytes = Bytes::copy_from_slice(text.as_bytes());
+        let mut layout = Layout::new(bytes, Form::Json, 80);
+        while layout.state() == State::Unfinished {
+            layout.advance(1_000);
+        }
+        match layout.state() {
+            State::Broken(flaw) => Err(flaw),
+            _ => Ok(()),
+        }
+    }
+
+    #[test]
+    fn it_judges_as_the_rows_do() {
+        let alphabet = [
+            "{", "}", "[", "]", ",", ":", "\"", "\"a\"", "1", "-", "0", ".5", "e+1", "true",
+            "null", " ", "\\u00e4", "\\", "ä", "\n", "x",
+        ];
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut judged = [0, 0];
+        for round in 0..20_000 {
+            let text = if round % 2 == 0 {
+                let parts =
+                    (0..random.usize(1..10)).map(|_| alphabet[random.usize(..alphabet.len())]);
+                parts.collect::<String>()
+            } else {
+                let mut text =
+                    r#" {"a": [1, -2.5e3, {"b": "x\n"}], "c": null, "a": true} "#.to_owned();
+                let at = random.usize(..text.len());
+                text.replace_range(at..=at, alphabet[random.usize(..alphabet.len())]);
+                text
+            };
+            let (found, expected) = (scan(&text).map(|_| ()), laid_out(&text));
+            assert_eq!(found, expected, "{text}");
+            judged[usize::from(found.is_ok())] += 1;
+        }
+        assert!(judged[0] > 1_000 && judged[1] > 1_000, "{judged:?}");
+    }
+
+    #[test]
+    fn it_nests_as_deep_as_it_must() {
+        for depth in [1, 63, 64, 65, 128, 129, MAX_DEPTH, 100_000] {
+            let text = "[{\"a\":".repeat(depth) + "1" + &"}]".repeat(depth);
+            assert_eq!(scan(&text).map(|seen| seen.depth), Ok(depth * 2), "{depth}");
+            let text = text.replacen("}]}]", "}}]]", 1);
+            assert!(depth == 1 || scan(&text).is_err());
+        }
+    }
+
+    #[test]
+    fn literals_and_stray_bytes_are_noted() {
+        let seen = scan("[NaN, -Infinity, Infinity]").unwrap();
+        assert_eq!((seen.literal, seen.stray), (Some(1), None));
+        assert!(scan("Nan").is_err() && scan("-NaN").is_err() && scan("-Infinit").is_err());
+        let mut scanner = Scanner::new(b"[\"a\xffb\", \"\xe2\x82\"]", false);
+        scanner.value().unwrap();
+        assert_eq!(scanner.seen().stray, Some((3, 3)));
+    }
+
+    #[test]
+    fn fields_keep_order_and_repetition() {
+        let text = r#" {"b" : 1.0 , "a":{"x":[1]}, "b":"\"" } "#;
+        let found: Vec<(&str, &str)> = fields(text)
+            .into_iter()
+            .map(|(name, value)| (&text[name], &text[value]))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("\"b\"", "1.0"),
+                ("\"a\"", "{\"x\":[1]}"),
+                ("\"b\"", "\"\\\"\"")
+            ]
+        );
+        assert!(fields("[1]").is_empty() && fields("{}").is_empty() && fields("").is_empty());
+        assert!(fields("{\"a\"").is_empty() && fields("{\"a\":").is_empty());
+    }
+}

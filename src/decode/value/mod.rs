@@ -8,11 +8,11 @@
 //! | `chosen` | bytes read as a format that a person chose |
 //! | `media` | what headers say of a value |
 //! | `json`, `xml`, `text` | text of a language: whether it is one; it stays as it was sent |
-//! | `tree` | MessagePack and CBOR, written as JSON |
+//! | `tree` | `MessagePack` and CBOR, written as JSON |
 //! | `number` | integers, floating-point numbers, UUIDs |
 //! | `wrapped` | gzip, zstd and base64 |
 //! | `framing` | values that carry the number of their schema, and schemas that a person chose |
-//! | `cloud_event` | CloudEvents, in headers or in the value |
+//! | `cloud_event` | `CloudEvents`, in headers or in the value |
 //! | `kafka` | what Kafka keeps in its own topics |
 //! | `header` | the value of a header, typed by evidence |
 //! | `out` | JSON as it is written from other formats, up to a bound |

@@ -157,7 +157,8 @@ impl<'b> Reader<'b> {
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Flaw> {
         let taken = self.take(N)?;
-        <[u8; N]>::try_from(taken).map_err(|_| self.flaw("it ends too early"))
+        let array = taken.first_chunk::<N>().copied();
+        array.ok_or_else(|| self.flaw("it ends too early"))
     }
 
     /// A number in as few bytes as it needs.
@@ -167,7 +168,8 @@ impl<'b> Reader<'b> {
             let [byte] = self.array()?;
             number |= u64::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {
-                return u32::try_from(number).map_err(|_| self.flaw("a length is wrong"));
+                let number = u32::try_from(number).ok();
+                return number.ok_or_else(|| self.flaw("a length is wrong"));
             }
         }
         Err(self.flaw("a length is wrong"))
@@ -188,9 +190,10 @@ impl<'b> Reader<'b> {
         };
         match len {
             -1 => Ok(None),
-            len => usize::try_from(len)
-                .map(Some)
-                .map_err(|_| self.flaw("a length is wrong")),
+            len => match usize::try_from(len) {
+                Ok(len) => Ok(Some(len)),
+                Err(_) => Err(self.flaw("a length is wrong")),
+            },
         }
     }
 
@@ -266,8 +269,7 @@ impl<'b> Reader<'b> {
     ) -> Result<(), Flaw> {
         for _ in 0..self.varint()? {
             let tag = self.varint()?;
-            let len = self.varint()?;
-            let len = usize::try_from(len).map_err(|_| self.flaw("a length is wrong"))?;
+            let len = usize::try_from(self.varint()?).unwrap_or(usize::MAX);
             let at = self.at;
             let data = self.take(len)?;
             let known = fields.iter().find(|field| field.tag == Some(tag));

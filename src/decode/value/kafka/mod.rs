@@ -116,7 +116,7 @@ fn value(format: Format, version: i16, rest: &[u8], setting: &Setting<'_>) -> De
     }
 }
 
-/// The one type of record whose layout takes all bytes of a value; `None` when there are several or none.
+/// The type of record whose layout takes all bytes of a value; `None` when there are several layouts or none.
 fn only_fit(format: Format, version: i16, rest: &[u8]) -> Option<&'static Kind> {
     let mut fitting = kinds(format).filter(|kind| {
         (0..=kind.value.last).contains(&version)
@@ -126,7 +126,10 @@ fn only_fit(format: Format, version: i16, rest: &[u8]) -> Option<&'static Kind> 
                 .is_ok_and(|read| read.left_over == 0)
     });
     let first = fitting.next()?;
-    fitting.next().is_none().then_some(first)
+    // Old and new offsets have the same one.
+    fitting
+        .all(|kind| kind.value.name == first.value.name)
+        .then_some(first)
 }
 
 fn by_layout(

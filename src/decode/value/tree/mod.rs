@@ -24,7 +24,7 @@ pub(super) const MAX_DEPTH: usize = 256;
 /// A format of this kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
-    /// MessagePack.
+    /// `MessagePack`.
     MessagePack,
     /// CBOR.
     Cbor,
@@ -188,7 +188,8 @@ impl<'b> Bytes<'b> {
     /// The next `N` bytes.
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Flaw> {
         let taken = self.take(u64::try_from(N).unwrap_or(u64::MAX))?;
-        <[u8; N]>::try_from(taken).map_err(|_| self.flaw("it ends too early"))
+        let array = taken.first_chunk::<N>().copied();
+        array.ok_or_else(|| self.flaw("it ends too early"))
     }
 
     /// An unsigned integer of `len` bytes, 8 at most.

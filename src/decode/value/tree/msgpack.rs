@@ -1,4 +1,4 @@
-//! MessagePack, as its specification has it.
+//! `MessagePack`, as its specification has it.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::{Bytes, Token, Tokens, text_token};
 /// The type of extension that is a time.
 const TIME: i8 = -1;
 
-/// Reads MessagePack.
+/// Reads `MessagePack`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reader<'b> {
     bytes: Bytes<'b>,

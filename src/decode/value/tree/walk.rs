@@ -3,6 +3,8 @@
 //! Whether a map is an object of JSON is known only at its last name. So the first walk notes the maps that
 //! have names which are no texts; the second writes those as lists of pairs.
 
+use std::fmt::Write as _;
+
 use jiff::Timestamp;
 
 use crate::decode::rows::Flaw;
@@ -290,17 +292,19 @@ impl<'b, 'c, T: Tokens<'b>> Walk<'b, 'c, T> {
     /// What has no number of values ends here.
     fn end(&mut self) -> Result<(), Flaw> {
         match self.frames.last() {
-            Some(Frame {
-                kind: Kind::Array,
-                left: None,
-                ..
-            })
-            | Some(Frame {
-                kind: Kind::Map(_) | Kind::Pairs,
-                left: None,
-                at_name: true,
-                ..
-            }) => {
+            Some(
+                Frame {
+                    kind: Kind::Array,
+                    left: None,
+                    ..
+                }
+                | Frame {
+                    kind: Kind::Map(_) | Kind::Pairs,
+                    left: None,
+                    at_name: true,
+                    ..
+                },
+            ) => {
                 self.close();
                 Ok(())
             }
@@ -416,7 +420,8 @@ fn digits(bytes: &[u8], is_negative: bool) -> Option<String> {
         text.push_str(&highest.to_string());
     }
     for group in highest_first {
-        text.push_str(&format!("{group:09}"));
+        // Writing to a String cannot fail.
+        write!(text, "{group:09}").unwrap_or_default();
     }
     Some(text)
 }
