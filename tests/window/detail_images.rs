@@ -7,7 +7,6 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use tideline::engine::{ExportStage, ExportView, Table};
 use tideline::model::{Header, Record, Text, TopicPartition, Visibility};
-use tideline::model::{Header, Record, Text, TopicPartition, Visibility};
 use tideline::ui::App;
 
 use crate::data;
