@@ -13,7 +13,7 @@ use crate::data;
 use crate::fake::{Fake, window};
 use crate::images::save;
 
-/// A value as MessagePack: `{"orderId":"o-4711","amount":"19.20","lines":2,"placedAt":1796043720007}`.
+/// A small order as `MessagePack`.
 fn packed() -> Vec<u8> {
     let mut value = vec![0x84];
     let text = |value: &mut Vec<u8>, text: &str| {

@@ -7,7 +7,7 @@
 use crate::decode::schema::{SchemaDecoded, SchemaId, SchemaKind, SchemaState};
 
 use super::format::Format;
-use super::{Decoded, Part, Setting, Shape, detect, number, text};
+use super::{Decoded, Part, Setting, Shape, number, text};
 
 /// Where the number of the schema ends.
 const FRAME: usize = 5;
@@ -53,8 +53,7 @@ impl Known<'_> {
                 left_over,
             }) => {
                 let evidence = format!("{evidence}: {} {what}", format.label());
-                Decoded::read(format, evidence, text, Shape::Json)
-                    .but(detect::left_over_said(left_over))
+                Decoded::read(format, evidence, text, Shape::Json).but(unsaid(left_over))
             }
             Err(why) => Decoded::failed(format, format!("{evidence}: {}", format.label()), why),
         }
@@ -75,6 +74,15 @@ impl Known<'_> {
             }
             None => self.read(bytes, false, evidence),
         }
+    }
+}
+
+/// What is said of bytes that a schema does not name: behind a value, or in fields that it does not have.
+fn unsaid(bytes: usize) -> Option<String> {
+    match bytes {
+        0 => None,
+        1 => Some("The schema says nothing about one byte".to_owned()),
+        bytes => Some(format!("The schema says nothing about {bytes} bytes")),
     }
 }
 
@@ -366,7 +374,7 @@ mod tests {
         assert_eq!(read.text.as_deref(), Some("{}"));
         assert_eq!(
             read.error.as_deref(),
-            Some("3 bytes are left over behind it")
+            Some("The schema says nothing about 3 bytes")
         );
         let broken = known.read(&[0x80], true, "x");
         assert_eq!(

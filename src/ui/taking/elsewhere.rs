@@ -47,9 +47,8 @@ fn value_of(name: &str, record: &Record, json: Option<&str>) -> Result<String, S
         "time_ms" => Ok(time()?.0.to_string()),
         "key" => {
             let key = record.key.as_deref().ok_or("The record has no key")?;
-            let text = std::str::from_utf8(key).ok();
-            text.map(str::to_owned)
-                .ok_or_else(|| "The record's key is no text".to_owned())
+            let text = std::str::from_utf8(key).ok().map(str::to_owned);
+            text.ok_or_else(|| "The record's key is no text".to_owned())
         }
         "trace_id" => trace_id(record).ok_or_else(|| "The record carries no trace id".to_owned()),
         _ => {
