@@ -43,6 +43,7 @@ pub fn run_deep<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
         // What it broke off with was written to stderr by then.
         thread
             .join()
-            .or_else(|_| Err("The expression broke off.".to_owned()))
+            .ok()
+            .ok_or_else(|| "The expression broke off.".to_owned())
     })
 }

@@ -312,7 +312,7 @@ fn start(
         filters,
         isolation: cx.state.isolation,
         follow,
-        decoders: Arc::default(),
+        decoders: Arc::clone(&cx.state.decoders),
     };
     cx.push(Msg::Search(SearchMsg::Begin(Box::new(Begin {
         request,

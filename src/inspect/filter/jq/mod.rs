@@ -208,12 +208,14 @@ fn compile(code: &str) -> Result<Program, Fault> {
         .filter(char::is_ascii_digit)
         .collect::<String>()
         .parse()
-        .or_else(|_| Err(unbounded(code)))?;
+        .ok()
+        .ok_or_else(|| unbounded(code))?;
     let stops = (0..=last)
         .map(|_| named(Term::Call("error_empty", Vec::new())))
         .collect();
     let halted = link(&arena, stops, MAIN)
-        .or_else(|_| Err(unbounded(code)))?;
+        .ok()
+        .ok_or_else(|| unbounded(code))?;
     Ok(Program { filter, halted })
 }
 

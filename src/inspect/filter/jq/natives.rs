@@ -183,7 +183,10 @@ fn length(cv: Cv<'_, Bounded>) -> ValXs<'_, Val> {
     bome(value.map(|length| Val::Num(Num::from_integral(length))))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the library's shape for functions")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the library's shape for functions"
+)]
 fn from_json(cv: Cv<'_, Bounded>) -> ValXs<'_, Val> {
     let read = match &cv.1 {
         Val::TStr(text) if !super::is_shallow(text) => {

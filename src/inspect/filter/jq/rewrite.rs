@@ -48,8 +48,8 @@ pub fn term(whole: &mut Term<&str>) {
         Term::Fold(_, over, bound, inner) => {
             term(over);
             pattern(bound);
-            if let Some(inner) = inner {
-                term(inner);
+            for term in inner {
+                self::term(term);
             }
         }
         Term::TryCatch(tried, caught) => {
