@@ -19,6 +19,7 @@ mod memory;
 mod moving;
 mod opener;
 mod publish;
+mod question;
 mod searching;
 mod snapshot;
 mod tasks;

@@ -81,6 +81,7 @@ pub fn running(request: &SearchRequest, rows: Vec<Arc<Record>>) -> SearchView {
         coverage: Arc::new(Coverage {
             records_scanned: 12_400_000,
             bytes_scanned: 1_240_000_000,
+            expression_failures: None,
             matched: count,
             partitions: partitions
                 .map(|(index, at)| partition(at, if index == 0 { 10_000_000 } else { 2_300_000 }))
