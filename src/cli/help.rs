@@ -95,6 +95,20 @@ With --json, one line:
   zone_assumed     only there when a time was given without a zone: the zone it was read in";
 
 pub(super) const RECORDS: &str = "\
+Filters (--filter EXPR), all of which a record must pass:
+  text:WORD            WORD stands in the value, as its bytes; itext:WORD the same in capital or small letters
+  regex:RE             a regular expression over the value's bytes
+  key:VALUE            the key is this text
+  header:NAME=VALUE    a header of that name has this value
+  field:.path=VALUE    a field of the decoded value: a text, or a number by its exact value
+  jq:EXPR              a jq expression gives something but false and null. It sees
+                       {topic, partition, offset, timestamp_ms, key, value, key_text, value_text, headers: [[name, text], …]}:
+                       key and value as decoded data where they are some, key_text and value_text always as text
+
+--follow goes on beyond the ends, from the log start unless --from, --newest or --group-position says otherwise
+(--from now: only what is new). A record that careful readers are not given within a second is told as open.
+--max-rate bounds what is read of a cluster whose profile is marked production to 20 MB/s unless it says otherwise.
+
 With --json, one JSON value a line. Each record:
   {\"record\":{\"topic\",\"partition\",\"offset\",\"timestamp_ms\",\"timestamp_type\",\"key\",\"value\",
     \"headers\":[[name,value],…],\"leader_epoch\",\"size\",\"visibility\"}}
@@ -110,12 +124,17 @@ and last, what was looked at:
   visibility       what read_committed readers make of it: committed, aborted, open, unknown
   complete         whether everything asked for was looked at
   stopped_by       null, limit, budget, timeout, interrupt, error; limit only when it withheld something
-  records_scanned, bytes_scanned, matched   records and bytes looked at, records given out
+  records_scanned, matched   records looked at, records given out
   from_offset, to_offset   the range: the first is included, the last is not
   next_offset      where to go on
   partition        null in the row of a topic that cannot be read at all
   partitions[].error   what was asked for and is not there: deleted, not written yet, not served to read_committed
                    readers yet; with --newest, where records of later times may lie that were not looked at
+  key_decoded, value_decoded   with --decode, in the record: {\"format\",\"evidence\",\"value\",\"error\"}; value is the
+                   decoded text with its own digits and order, null when it was not decoded
+  bytes_scanned    of keys and values, and of the headers of records that passed the first look
+  filter_failures  only in coverage, when an expression failed on records, which then do not match: how many, and
+                   how it did first
   zone_assumed     only in coverage, when a time was given without a zone: the zone it was read in";
 
 pub(super) const DEMO: &str = "\

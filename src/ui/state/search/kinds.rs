@@ -3,12 +3,12 @@
 /// A kind of filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FilterKind {
-    /// A text in key or value.
+    /// A text in the value.
     #[default]
     Text,
     /// The same in capital or small letters.
     AnyCase,
-    /// A regular expression over key or value.
+    /// A regular expression over the value.
     Regex,
     /// The whole key.
     Key,
@@ -61,9 +61,9 @@ impl FilterKind {
     /// What passes it, in one line.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Text => "Key or value holds exactly this text: text:o-4711",
+            Self::Text => "The value holds exactly this text: text:o-4711",
             Self::AnyCase => "The same, in capital or small letters: itext:paid",
-            Self::Regex => "Key or value holds a match: regex:o-47[0-9]+",
+            Self::Regex => "The value holds a match: regex:o-47[0-9]+",
             Self::Key => "The whole key is this: key:o-4711",
             Self::Header => "A header has this value: header:retries=2",
             Self::Field => "A field of the value is this: field:.status=PLACED",
