@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::decode::fields;
 use crate::decode::schema::Schemas;
-use crate::decode::value::{Decoded, Decoders, Format, Part, Setting, Shape, decode};
+use crate::decode::value::{Decoded, Decoders, Format, Part, Shape, decode_part};
 use crate::engine::Snapshot;
 use crate::model::Record;
 
@@ -73,15 +73,7 @@ impl Reader {
 
     /// A part of `record`, decoded whatever its size.
     pub fn decode(&self, record: &Record, part: Part) -> Decoded {
-        let setting = Setting {
-            topic: &record.topic,
-            part,
-            key: record.key.as_deref(),
-            headers: &record.headers,
-            chosen: self.chosen(&record.topic, part),
-            schemas: &*self.schemas,
-        };
-        decode(bytes_of(record, part).map(AsRef::as_ref), &setting)
+        decode_part(record, part, &self.decoders, &*self.schemas)
     }
 
     /// A part of `record` as text, when it was decoded to one that is not simply its bytes; `None` otherwise,

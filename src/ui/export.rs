@@ -2,7 +2,7 @@
 
 use egui::{Button, Context, Id, Key, Label, ProgressBar, RichText, TextEdit, Ui, vec2};
 
-use crate::engine::{Command, ExportFormat, ExportOf, ExportRequest, ExportView};
+use crate::engine::{Command, ExportFormat, ExportOf, ExportRequest, ExportView, SearchRequest};
 
 use super::context::Cx;
 use super::num::{f32_from_count, usize_from_u64};
@@ -46,8 +46,7 @@ fn choices(ui: &mut Ui, cx: &mut Cx<'_>, form: &ExportForm, sent: Sent<'_>) {
     };
     let none = (count == 0).then_some("no record is selected");
     choice(ui, &mut next.of_search, false, &chosen, none);
-    let search = cx.snapshot.search.request.is_some();
-    let none = (!search).then_some("nothing is searched");
+    let none = search_to_write(cx).err();
     choice(
         ui,
         &mut next.of_search,
@@ -177,11 +176,21 @@ fn foot(
     });
 }
 
+/// The search that can be written to a file, or why there is none.
+fn search_to_write<'a>(cx: &'a Cx<'_>) -> Result<&'a SearchRequest, &'static str> {
+    match &cx.snapshot.search.request {
+        None => Err("nothing is searched"),
+        Some(request) if request.follow => {
+            Err("what is followed cannot be read anew: select records")
+        }
+        Some(request) => Ok(request),
+    }
+}
+
 /// Why nothing can be written; `None` when it can.
 fn why_not(cx: &Cx<'_>, form: &ExportForm) -> Option<&'static str> {
     if form.of_search {
-        let search = cx.snapshot.search.request.is_some();
-        return (!search).then_some("nothing is searched");
+        return search_to_write(cx).err();
     }
     (cx.state.chosen_count() == 0).then_some("no record is selected")
 }
@@ -194,13 +203,10 @@ fn open(cx: &mut Cx<'_>, form: ExportForm) {
 /// Asks the engine to write it.
 fn send(cx: &mut Cx<'_>, form: &ExportForm, path: std::path::PathBuf, replace: bool) {
     let what = if form.of_search {
-        let Some(request) = &cx.snapshot.search.request else {
+        let Ok(request) = search_to_write(cx) else {
             return;
         };
-        let mut request = (**request).clone();
-        // A file has an end.
-        request.follow = false;
-        ExportOf::Search(Box::new(request))
+        ExportOf::Search(Box::new(request.clone()))
     } else {
         ExportOf::Records(cx.state.chosen_records())
     };

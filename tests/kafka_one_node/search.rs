@@ -1,14 +1,11 @@
 //! `tideline records` with filters, rates, budgets, decoding and following, against a real broker.
 
-use std::io::{BufRead as _, BufReader};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::support::fixture::{MINUTE, T0};
-use crate::support::raw::{self, Record};
-use crate::support::{cli, wait_for};
-use crate::{oracle, tideline};
+use crate::tideline;
 
 /// The partition, offset and visibility of what `tideline records ARGUMENTS` prints, in order of place.
 fn found(arguments: &[&str]) -> (Vec<(i64, i64, String)>, Value) {
@@ -116,13 +113,12 @@ fn a_failing_expression_is_counted_and_a_wrong_one_is_shown_where() {
         "--topic",
         "six/0",
         "--filter",
-        "jq:.value.n / (.value.n - 3) > 2",
+        "jq:if .value.n == 3 then error(\"three\") else .value.n > 17 end",
     ])
     .exits(0);
     let (records, coverage) = run.records();
     let offsets: Vec<&Value> = records.iter().map(|record| &record["offset"]).collect();
-    // n / (n - 3) > 2 for 4 and 5; at 3 it cannot be divided.
-    assert_eq!(offsets, [4, 5]);
+    assert_eq!(offsets, [18, 19]);
     assert_eq!(coverage["filter_failures"]["records"], 1);
     assert!(
         coverage["filter_failures"]["first"].is_string(),
@@ -193,7 +189,8 @@ fn a_budget_stops_reading_and_says_so() {
 
 #[test]
 fn a_rate_is_kept() {
-    // 5,101 records of about 9 bytes each are 46 kB: at 20 kB/s they take two seconds at least.
+    // 5,101 records of about 10 bytes each are 50 kB: at 20 kB/s they take two and a half seconds. The last portion,
+    // of 2,000 records at most, is not waited for.
     let began = Instant::now();
     let run = tideline(&[
         "records",
@@ -207,7 +204,8 @@ fn a_rate_is_kept() {
     .exits(0);
     let (_, coverage) = run.records();
     assert_eq!(coverage["records_scanned"], 5_101);
-    let least = Duration::from_millis(coverage["bytes_scanned"].as_u64().unwrap() / 20 - 200);
+    let bytes = coverage["bytes_scanned"].as_u64().unwrap();
+    let least = Duration::from_millis((bytes - 22_000) / 20);
     assert!(
         began.elapsed() >= least,
         "{:?} for {coverage}",
@@ -228,53 +226,4 @@ fn what_was_decoded_stands_beside_what_was_sent() {
     // Bytes that are nothing known: the record is there, with its bytes.
     assert_eq!(records[1]["key"], json!({"base64": "/wD+"}));
     assert!(records[1]["key_decoded"]["evidence"].is_string());
-}
-
-#[test]
-fn following_gives_what_comes_in_and_ends_at_the_limit() {
-    let data = oracle::get();
-    let bootstrap = data.data.kafka.bootstrap();
-    raw::produce(
-        &bootstrap,
-        "appended-live",
-        0,
-        &[Record::new(T0, "k", "before")],
-    );
-    let home = tempfile::tempdir().unwrap();
-    let mut child = cli::start(
-        home.path(),
-        &[
-            "records",
-            "--topic",
-            "appended-live",
-            "--follow",
-            "--filter",
-            "text:live",
-            "--limit",
-            "3",
-            "--json",
-            "--bootstrap",
-            &bootstrap,
-        ],
-    );
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let live = |n: i64| Record::new(T0 + n, "k", format!("live {n}"));
-    raw::produce(
-        &bootstrap,
-        "appended-live",
-        0,
-        &[live(1), Record::new(T0, "k", "else"), live(2)],
-    );
-    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
-    assert_eq!(next()["record"]["value"], json!({"text": "live 1"}));
-    let second = next();
-    assert_eq!(second["record"]["offset"], 3);
-    assert_eq!(second["record"]["visibility"], "committed");
-    raw::produce(&bootstrap, "appended-live", 0, &[live(3), live(4)]);
-    assert_eq!(next()["record"]["value"], json!({"text": "live 3"}));
-    let coverage = next();
-    assert_eq!(coverage["coverage"]["stopped_by"], "limit");
-    assert_eq!(coverage["coverage"]["matched"], 3);
-    let code = wait_for("the end", || child.try_wait().unwrap());
-    assert_eq!(code.code(), Some(0));
 }

@@ -38,7 +38,7 @@ mod xml;
 
 use std::collections::BTreeMap;
 
-use crate::model::Header;
+use crate::model::{Header, Record};
 
 use super::schema::{SchemaId, Schemas};
 
@@ -176,6 +176,28 @@ pub struct Setting<'a> {
     pub chosen: Option<Format>,
     /// Where schemas come from.
     pub schemas: &'a dyn Schemas,
+}
+
+/// Reads a part of `record`, as [`decode`] does.
+pub fn decode_part(
+    record: &Record,
+    part: Part,
+    decoders: &Decoders,
+    schemas: &dyn Schemas,
+) -> Decoded {
+    let bytes = match part {
+        Part::Key => record.key.as_deref(),
+        Part::Value => record.value.as_deref(),
+    };
+    let setting = Setting {
+        topic: &record.topic,
+        part,
+        key: record.key.as_deref(),
+        headers: &record.headers,
+        chosen: decoders.chosen(&record.topic, part),
+        schemas,
+    };
+    decode(bytes, &setting)
 }
 
 /// Reads `bytes`. Never fails: what cannot be decoded is said, and its bytes are there all the same.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use jiff::tz::TimeZone;
-use serde::Serialize;
 
+use crate::decode::lines::DecodedLine;
 use crate::decode::schema::Schemas;
-use crate::decode::value::{self, Decoded, Decoders, Part, Setting};
+use crate::decode::value::{Decoded, Decoders, Part, decode_part};
 use crate::engine::searching::ExportFormat;
 use crate::model::json::{BytesView, RecordLine, RecordView};
 use crate::model::time::format_time;
@@ -50,19 +50,7 @@ pub(super) struct Decoding {
 
 impl Decoding {
     fn decode(&self, record: &Record, part: Part) -> Decoded {
-        let bytes = match part {
-            Part::Key => &record.key,
-            Part::Value => &record.value,
-        };
-        let setting = Setting {
-            topic: &record.topic,
-            part,
-            key: record.key.as_deref(),
-            headers: &record.headers,
-            chosen: self.decoders.chosen(&record.topic, part),
-            schemas: &*self.schemas,
-        };
-        value::decode(bytes.as_deref(), &setting)
+        decode_part(record, part, &self.decoders, &*self.schemas)
     }
 }
 
@@ -126,53 +114,14 @@ fn what_the_disk_said(error: csv::Error) -> io::Error {
     }
 }
 
-/// A record with what its parts were decoded to.
-#[derive(Serialize)]
-struct WholeView<'a> {
-    #[serde(flatten)]
-    record: RecordView<'a>,
-    key_decoded: DecodedView<'a>,
-    value_decoded: DecodedView<'a>,
-}
-
-#[derive(Serialize)]
-struct WholeLine<'a> {
-    record: WholeView<'a>,
-}
-
-#[derive(Serialize)]
-struct DecodedView<'a> {
-    format: &'static str,
-    evidence: &'a str,
-    value: Option<&'a str>,
-    error: Option<&'a str>,
-}
-
-impl<'a> DecodedView<'a> {
-    fn of(decoded: &'a Decoded) -> Self {
-        Self {
-            format: decoded.format.name(),
-            evidence: &decoded.evidence,
-            value: decoded.text.as_deref(),
-            error: decoded.error.as_deref(),
-        }
-    }
-}
-
 fn put_line(out: &mut impl Write, record: &Record, decoding: Option<&Decoding>) -> io::Result<()> {
     let view = RecordView::of(record);
     let Some(decoding) = decoding else {
         let line = RecordLine { record: view };
         return serde_json::to_writer(out, &line).map_err(io::Error::from);
     };
-    let key = decoding.decode(record, Part::Key);
-    let value = decoding.decode(record, Part::Value);
-    let record = WholeView {
-        record: view,
-        key_decoded: DecodedView::of(&key),
-        value_decoded: DecodedView::of(&value),
-    };
-    serde_json::to_writer(out, &WholeLine { record }).map_err(io::Error::from)
+    let both = [Part::Key, Part::Value].map(|part| decoding.decode(record, part));
+    serde_json::to_writer(out, &DecodedLine::of(record, &both)).map_err(io::Error::from)
 }
 
 fn row(record: &Record, decoding: Option<&Decoding>) -> io::Result<Vec<String>> {

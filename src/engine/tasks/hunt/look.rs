@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 
 use crate::bus::Sieve as _;
 use crate::decode::schema::Schemas;
-use crate::decode::value::{Decoded, Decoders, Part, Setting, decode};
+use crate::decode::value::{Decoded, Decoders, Part, decode_part};
 use crate::inspect::filter::{Decode, Filters};
 use crate::model::Record;
 
@@ -67,18 +67,6 @@ impl Look {
 
 impl Decode for Look {
     fn decode(&self, record: &Record, part: Part) -> Decoded {
-        let bytes = match part {
-            Part::Key => record.key.as_deref(),
-            Part::Value => record.value.as_deref(),
-        };
-        let setting = Setting {
-            topic: &record.topic,
-            part,
-            key: record.key.as_deref(),
-            headers: &record.headers,
-            chosen: self.decoders.chosen(&record.topic, part),
-            schemas: &*self.schemas,
-        };
-        decode(bytes, &setting)
+        decode_part(record, part, &self.decoders, &*self.schemas)
     }
 }

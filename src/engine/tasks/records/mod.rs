@@ -155,6 +155,10 @@ impl<'a> Run<'a> {
         }
         if request.follow && !self.has_stopped() {
             self.flush();
+            if self.is_full() {
+                self.stopped_by = Some(StoppedBy::Limit);
+                return Ok(());
+            }
             self.follow(bus, request)?;
         }
         self.flush();
@@ -166,15 +170,15 @@ impl<'a> Run<'a> {
         let ranges = self.tally.open_ends(request.newest.is_some());
         let hunt = self.hunt(bus, request.isolation);
         hunt.follow(&ranges, &mut |scanned| {
-            let is_record = matches!(scanned, Scanned::Record(_));
-            if is_record && self.is_full() {
-                self.stopped_by = Some(StoppedBy::Limit);
-                return Flow::Stop;
-            }
             let flow = match self.tally.count(scanned) {
                 Some(record) => self.emit(record),
                 None => Flow::Continue,
             };
+            // There is always more to come.
+            if self.is_full() {
+                self.stopped_by = Some(StoppedBy::Limit);
+                return Flow::Stop;
+            }
             // Whoever follows wants to see each record as it comes.
             match (flow, self.over_budget()) {
                 (Flow::Continue, Flow::Continue) => self.flush_flow(),
