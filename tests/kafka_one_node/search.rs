@@ -113,12 +113,12 @@ fn a_failing_expression_is_counted_and_a_wrong_one_is_shown_where() {
         "--topic",
         "six/0",
         "--filter",
-        "jq:if .value.n == 3 then .value[0] else .value.n / (.value.n - 3) > 2 end",
+        "jq:if .value.n == 3 then error(\"no\") else .value.n / (.value.n - 3) > 2 end",
     ])
     .exits(0);
     let (records, coverage) = run.records();
     let offsets: Vec<&Value> = records.iter().map(|record| &record["offset"]).collect();
-    // n / (n - 3) > 2 for 4 and 5; 3 is asked for the element of an object.
+    // n / (n - 3) > 2 for 4 and 5; 3 is an error.
     assert_eq!(offsets, [4, 5]);
     assert_eq!(coverage["filter_failures"]["records"], 1);
     assert!(
