@@ -20,7 +20,7 @@ use super::args::{
     Cli, ConnectArgs, DemoArgs, IsolationArg, OrderArg, RecordsArgs, TimelineArgs, Verb,
 };
 use super::kept::Kept;
-use super::text::visible;
+use super::text::{visible, width};
 use super::{DemoOptions, WindowStart, moving, schemas};
 
 /// What is wrong with what was written, in a sentence. Holds no secret.
@@ -372,7 +372,7 @@ fn records(args: &RecordsArgs, times: &mut Times<'_>) -> Result<RecordsRequest, 
 fn filters(written: &[String]) -> Result<Filters, Usage> {
     Filters::parse(written).map_err(|error| {
         let filter = written.get(error.filter).map_or("", String::as_str);
-        let width = |part: Option<&str>| part.map_or(0, |part| part.chars().count());
+        let width = |part: Option<&str>| part.map_or(0, |part| width(&visible(part)));
         let before = width(filter.get(..error.at.start));
         let marked = width(filter.get(error.at.clone())).max(1);
         Usage(format!(

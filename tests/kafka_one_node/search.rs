@@ -1,4 +1,4 @@
-//! `tideline records` with filters, rates, budgets, decoding and following, against a real broker.
+//! `tideline records` with filters, rates, budgets and decoding, against a real broker.
 
 use std::time::{Duration, Instant};
 
@@ -226,4 +226,31 @@ fn what_was_decoded_stands_beside_what_was_sent() {
     // Bytes that are nothing known: the record is there, with its bytes.
     assert_eq!(records[1]["key"], json!({"base64": "/wD+"}));
     assert!(records[1]["key_decoded"]["evidence"].is_string());
+}
+
+#[test]
+fn bytes_are_counted_alike_whatever_is_looked_for() {
+    for topic in ["six", "clock", "compacted"] {
+        let (records, whole) = tideline(&["records", "--topic", topic]).exits(0).records();
+        let sizes: u64 = records
+            .iter()
+            .map(|record| record["size"].as_u64().unwrap())
+            .sum();
+        assert_eq!(whole["bytes_scanned"], sizes, "{topic}");
+        for filter in [
+            "text:nowhere",
+            "itext:K",
+            "regex:.",
+            "header:a=1",
+            "field:.n=1",
+            "jq:.key",
+        ] {
+            let (_, coverage) = found(&["--topic", topic, "--filter", filter]);
+            assert_eq!(
+                (&coverage["records_scanned"], &coverage["bytes_scanned"]),
+                (&whole["records_scanned"], &whole["bytes_scanned"]),
+                "{topic}, {filter}"
+            );
+        }
+    }
 }

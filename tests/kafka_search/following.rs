@@ -160,3 +160,62 @@ fn none_of_many_is_lost_from_the_count() {
     let (coverage, code) = following.end();
     assert_eq!((&coverage["records_scanned"], code), (&json!(30_003), 0));
 }
+
+#[test]
+fn what_was_aborted_last_is_told_as_aborted_and_its_marker_is_passed() {
+    let lab = Lab::get();
+    lab.topic("given-up", 2);
+    let bootstrap = lab.kafka.bootstrap();
+    let producer = lab.cluster.transactional("gives-up");
+    let records = [(T0, "k", "a"), (T0 + 1, "k", "b"), (T0 + 2, "k", "c")];
+    producer.begin("given-up", 0, &records);
+    producer.abort();
+    producer.begin("given-up", 1, &records);
+    producer.commit();
+    producer.begin("given-up", 1, &records[..1]);
+    for isolation in ["read_uncommitted", "read_committed"] {
+        let run = cli::tideline(&[
+            "records",
+            "--topic",
+            "given-up",
+            "--follow",
+            "--isolation",
+            isolation,
+            "--timeout",
+            "5s",
+            "--json",
+            "--bootstrap",
+            &bootstrap,
+        ]);
+        let (records, coverage) = run.exits(6).records();
+        let mut seen: Vec<(i64, i64, &str)> = records
+            .iter()
+            .map(|record| {
+                (
+                    record["partition"].as_i64().unwrap(),
+                    record["offset"].as_i64().unwrap(),
+                    record["visibility"].as_str().unwrap(),
+                )
+            })
+            .collect();
+        seen.sort_unstable();
+        let committed = [0, 1, 2].map(|offset| (1, offset, "committed"));
+        let next: Vec<&Value> = coverage["partitions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|partition| &partition["next_offset"])
+            .collect();
+        if isolation == "read_committed" {
+            assert_eq!(seen, committed);
+            // Up to the marker, and up to the open transaction.
+            assert_eq!(next, [4, 4]);
+        } else {
+            let aborted = [0, 1, 2].map(|offset| (0, offset, "aborted"));
+            assert_eq!(seen, [&aborted[..], &committed, &[(1, 4, "open")]].concat());
+            assert_eq!(next, [4, 5]);
+        }
+        assert_eq!(coverage["stopped_by"], "timeout");
+    }
+    producer.commit();
+}

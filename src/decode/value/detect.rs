@@ -103,7 +103,9 @@ fn by_bytes(bytes: &[u8], setting: &Setting<'_>, inside: usize) -> Decoded {
     }
     let framed = framing::framed(bytes, setting);
     match framed {
-        Some(decoded) if decoded.text.is_some() || !is_length_of_number(bytes) => return decoded,
+        Some(decoded) if !is_length_of_number(bytes) => return decoded,
+        // A number may begin like a frame; a value that its schema reads to the last byte hardly is one.
+        Some(decoded) if decoded.text.is_some() && decoded.error.is_none() => return decoded,
         _ => {}
     }
     if let Some(decoded) = text::json_with_stray_bytes(bytes) {
@@ -114,7 +116,15 @@ fn by_bytes(bytes: &[u8], setting: &Setting<'_>, inside: usize) -> Decoded {
     }
     let needs = framed.and_then(|decoded| decoded.needs);
     if let Some(decoded) = by_length(bytes) {
-        return Decoded { needs, ..decoded };
+        let evidence = match framing::other_reading(bytes, setting) {
+            Some(other) => format!("{}; {other}", decoded.evidence),
+            None => decoded.evidence,
+        };
+        return Decoded {
+            needs,
+            evidence,
+            ..decoded
+        };
     }
     mostly_text(bytes, valid, controls).unwrap_or_else(|| Decoded {
         format: Format::Hex,

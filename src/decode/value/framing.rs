@@ -142,6 +142,24 @@ pub(super) fn framed(bytes: &[u8], setting: &Setting<'_>) -> Option<Decoded> {
     Some(by_id(id, payload, true, &evidence, setting))
 }
 
+/// Why bytes that look like a value behind the number of its schema were not read as one; `None` when nothing speaks
+/// for it, or no registry knows.
+pub(super) fn other_reading(bytes: &[u8], setting: &Setting<'_>) -> Option<String> {
+    let (id, payload) = frame(bytes)?;
+    if id.0 > MOST_LIKELY {
+        return None;
+    }
+    let why = match setting.schemas.by_id(id) {
+        SchemaState::Known(_) => {
+            let read = by_id(id, payload, true, "", setting);
+            read.error?
+        }
+        SchemaState::Failed(why) => why,
+        SchemaState::Pending | SchemaState::NoRegistry => return None,
+    };
+    Some(format!("or framed with schema id {id}, but: {why}"))
+}
+
 /// A value whose schema has that number. `is_framed`: for Protobuf, the place of the message type comes first.
 fn by_id(
     id: SchemaId,

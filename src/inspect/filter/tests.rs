@@ -296,3 +296,75 @@ fn a_worker_needs_no_thread_for_each_record() {
         assert_eq!(worker.join().unwrap(), Ok(true));
     });
 }
+
+#[test]
+fn patterns_in_expressions_find_what_they_say() {
+    let value = r#"{"text":"ab Ünï ab","list":"a,b,,c"}"#;
+    for expression in [
+        r#".value.text | test("N"; "i")"#,
+        r#".value.text | test("N") | not"#,
+        r#"[.value.text | scan("a.")] == ["ab", "ab"]"#,
+        r#"[.value.text | scan("(a)(b)")] == [["a", "b"], ["a", "b"]]"#,
+        r#"[.value.text | match("ab"; "g").offset] == [0, 7]"#,
+        r#".value.text | match("Ün(?<end>.)") | .length == 3 and .captures[0].name == "end" and .captures[0].offset == 5"#,
+        r#"(.value.text | capture("(?<first>\\w+) (?<second>\\w+)")) == {first: "ab", second: "Ünï"}"#,
+        r#"[.value.list | splits(",")] == ["a", "b", "", "c"]"#,
+        r#"(.value.list | split(", *"; null)) == ["a", "b", "", "c"]"#,
+        r#"(.value.text | sub("ab"; "x")) == "x Ünï ab""#,
+        r#"(.value.text | gsub("(?<l>[ab])"; "<\(.l)>")) == "<a><b> Ünï <a><b>""#,
+        r#"(.value.text | gsub(""; "-") | length) == 19"#,
+        r#"[.value.text | scan("x*"; "gn")] == []"#,
+    ] {
+        assert_eq!(
+            keeps(&format!("jq:{expression}"), value),
+            Ok(true),
+            "{expression}"
+        );
+    }
+    for (expression, why) in [
+        (r#".value | test("a")"#, "text"),
+        (r#".value.text | test("(")"#, "regex"),
+        (r#".value.text | test("a"; "q")"#, "flag"),
+    ] {
+        let error = keeps(&format!("jq:{expression}"), value).unwrap_err();
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn matches_of_hostile_texts_are_bounded() {
+    let long = format!("\"{}\"", "x".repeat(700_000));
+    for expression in [
+        r#"[.value | scan(".")] | length"#,
+        r#".value | gsub("x"; "y")"#,
+        r#"[.value | splits("")] | length"#,
+        r#"[.value | match("x"; "g")] | length"#,
+    ] {
+        let error = keeps(&format!("jq:{expression}"), &long).unwrap_err();
+        assert!(error.contains("too many matches"), "{expression}: {error}");
+    }
+    assert_eq!(keeps(r#"jq:.value | test("x$")"#, &long), Ok(true));
+    // Bytes that are no UTF-8 count as a character each piece, wherever a match begins.
+    let odd = record(Some(b"\xff\xf0\x9fa\xe2\x28b"));
+    let matches = |expression: &str| filters(expression).matches(&odd, &Plain);
+    assert_eq!(
+        matches(r#"jq:.value_text | match("b").offset > 3"#),
+        Ok(true)
+    );
+    assert_eq!(
+        matches(r#"jq:[.value_text | scan("[ab]")] | length == 2"#),
+        Ok(true)
+    );
+}
+
+#[test]
+fn letters_that_need_quotes_are_said_to() {
+    let error = Filters::parse(&["jq:.größe".to_owned()]).unwrap_err();
+    assert!(error.message.contains("quotes"), "{error}");
+    assert_eq!(error.at, 6..8);
+    let error = Filters::parse(&["jq:.a & .b".to_owned()]).unwrap_err();
+    assert_eq!(
+        (error.message.as_str(), error.at),
+        ("This cannot stand here.", 6..7)
+    );
+}

@@ -145,6 +145,20 @@ impl Seen<'_> {
         }
     }
 
+    /// How many bytes the names and values of a record's headers have.
+    pub(in crate::bus::kafka) fn headers_len(&self) -> usize {
+        let mut bytes: usize = 0;
+        // SAFETY: the message is alive and a record.
+        unsafe {
+            each_header(self.message.as_ptr(), |name, value| {
+                bytes = bytes
+                    .saturating_add(name.len())
+                    .saturating_add(value.map_or(0, <[u8]>::len));
+            });
+        }
+        bytes
+    }
+
     /// A record's time, if it carries one.
     pub(in crate::bus::kafka) fn timestamp(&self) -> Option<TimestampMs> {
         self.time_and_type().0
@@ -269,13 +283,33 @@ impl Batch {
 /// `message` is a live message without an error.
 unsafe fn copy_headers(message: *const sys::rd_kafka_message_t) -> Vec<Header> {
     let mut headers = Vec::new();
+    // SAFETY: as the caller's.
+    unsafe {
+        each_header(message, |name, value| {
+            headers.push(Header {
+                name: Text::from_bytes(name),
+                value: value.map(Bytes::copy_from_slice),
+            });
+        });
+    }
+    headers
+}
+
+/// Shows the name and the value of each header.
+///
+/// # Safety
+/// `message` is a live message without an error.
+unsafe fn each_header(
+    message: *const sys::rd_kafka_message_t,
+    mut each: impl FnMut(&[u8], Option<&[u8]>),
+) {
     // SAFETY: the headers belong to the message; name and value live as long as it does.
     unsafe {
         let mut list = ptr::null_mut();
         // The result only tells whether there are headers; the pointer stays null when there are none.
         let _absent = sys::rd_kafka_message_headers(message, &raw mut list);
         if list.is_null() {
-            return headers;
+            return;
         }
         for index in 0..sys::rd_kafka_header_cnt(list) {
             let (mut name, mut value, mut size) = (ptr::null(), ptr::null(), 0);
@@ -289,13 +323,9 @@ unsafe fn copy_headers(message: *const sys::rd_kafka_message_t) -> Vec<Header> {
             let Some(name) = super::bytes(name) else {
                 continue;
             };
-            headers.push(Header {
-                name: Text::from_bytes(name),
-                value: slice(value.cast_mut(), size).map(Bytes::copy_from_slice),
-            });
+            each(name, slice(value.cast_mut(), size));
         }
     }
-    headers
 }
 
 /// # Safety

@@ -253,10 +253,16 @@ impl Progress {
                 let is_last = self.to.is_some_and(|to| self.next >= to);
                 is_last.then(|| self.complete(offset))
             }
-            Err(Code::PARTITION_EOF) => self.to.map(|_| ReadEvent::Complete {
-                at: self.at.clone(),
-                next: offset,
-            }),
+            Err(Code::PARTITION_EOF) => {
+                let is_open = self.to.is_none();
+                if is_open {
+                    self.reach(offset, sieve.is_some());
+                }
+                (!is_open).then(|| ReadEvent::Complete {
+                    at: self.at.clone(),
+                    next: offset,
+                })
+            }
             Err(code) => Some(ReadEvent::Failed {
                 at: self.at.clone(),
                 problem: errors::problem(code),
@@ -304,10 +310,26 @@ impl Progress {
             )));
         } else {
             let len = |bytes: Option<&[u8]>| bytes.map_or(0, <[u8]>::len);
-            let bytes = len(key).saturating_add(len(value));
+            let bytes = len(key)
+                .saturating_add(len(value))
+                .saturating_add(seen.headers_len());
             let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
             self.passed.add(offset, bytes, seen.timestamp());
         }
+    }
+
+    /// The end of what can be read now: nothing lies between the last record and `end` but markers and what this
+    /// reader is not given.
+    fn reach(&mut self, end: Offset, is_sieved: bool) {
+        if end <= self.next {
+            return;
+        }
+        if !is_sieved {
+            // Records were told one by one.
+            self.passed.from = self.next;
+        }
+        self.passed.next = end;
+        self.next = end;
     }
 
     /// Tells of the stretch since this was last told.

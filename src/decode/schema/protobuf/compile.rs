@@ -41,7 +41,11 @@ pub(super) fn from_text(text: &str, references: &[(String, String)]) -> Result<P
         .get_file_by_name(&name)
         .ok_or("the file is empty")?;
     let usual = usual(std::slice::from_ref(&file));
-    Ok(Protobuf { file, usual })
+    Ok(Protobuf {
+        file,
+        usual,
+        is_named: false,
+    })
 }
 
 pub(super) fn from_descriptors(bytes: &[u8], message: Option<&str>) -> Result<Protobuf, String> {
@@ -69,7 +73,11 @@ pub(super) fn from_descriptors(bytes: &[u8], message: Option<&str>) -> Result<Pr
         .ok_or("the set of descriptors is empty")?;
     let own = own.iter().filter_map(|name| pool.get_file_by_name(name));
     let usual = usual(&own.collect::<Vec<_>>());
-    let schema = Protobuf { file, usual };
+    let schema = Protobuf {
+        file,
+        usual,
+        is_named: false,
+    };
     match message {
         Some(name) => schema.with_message(name),
         None => Ok(schema),

@@ -27,6 +27,8 @@ pub(super) struct Protobuf {
     file: FileDescriptor,
     /// The message, where nothing else names one.
     usual: Result<MessageDescriptor, String>,
+    /// Whether that message was named by a person, whatever places bytes name: they name them in another file.
+    is_named: bool,
 }
 
 impl Protobuf {
@@ -54,6 +56,7 @@ impl Protobuf {
         let found = self.file.parent_pool().get_message_by_name(name);
         let found = found.ok_or_else(|| format!("it has no message {name}"))?;
         self.usual = Ok(found);
+        self.is_named = true;
         Ok(self)
     }
 
@@ -75,6 +78,7 @@ impl Protobuf {
     ) -> Result<SchemaDecoded, String> {
         let message = match index {
             None | Some([]) => self.usual.clone()?,
+            Some(_) if self.is_named => self.usual.clone()?,
             Some(index) => self.at(index).ok_or_else(|| {
                 format!("the schema has no message at the place {index:?} that the bytes name")
             })?,

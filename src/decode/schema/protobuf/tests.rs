@@ -501,3 +501,20 @@ fn no_text_and_no_descriptors_make_it_panic() {
         }
     }
 }
+
+#[test]
+fn a_message_that_was_named_is_meant_whatever_place_the_bytes_name() {
+    let text = "syntax = \"proto3\"; message Z { int64 n = 1; } message Y { string s = 1; }";
+    let bytes = b"\x0a\x02hi";
+    let unnamed = Protobuf::new(text, &[]).unwrap();
+    assert_eq!(unnamed.decode(bytes, Some(&[1])).unwrap().what, "Y");
+    assert_eq!(unnamed.decode(bytes, Some(&[0])).unwrap().what, "Z");
+    let named = unnamed.with_message("Y").unwrap();
+    for index in [None, Some(&[0][..]), Some(&[1]), Some(&[3, 1])] {
+        let read = named.decode(bytes, index).unwrap();
+        assert_eq!(
+            (read.what.as_str(), read.text.as_str()),
+            ("Y", r#"{"s":"hi"}"#)
+        );
+    }
+}

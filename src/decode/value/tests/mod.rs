@@ -8,7 +8,7 @@ mod said;
 use bytes::Bytes;
 
 use super::*;
-use crate::decode::schema::{NoSchemas, Schema, SchemaState};
+use crate::decode::schema::{NoSchemas, Schema, SchemaKind, SchemaState};
 use crate::model::Text;
 
 use std::sync::Arc;

@@ -493,3 +493,43 @@ fn what_was_chosen_in_vain_says_why_and_where() {
     }
     assert!(chosen(Format::CloudEvent, b"{}").error.is_some());
 }
+
+#[test]
+fn a_number_that_looks_framed_says_what_else_it_might_be() {
+    let read = |bytes: &[u8], state: SchemaState| {
+        let schemas = Always(state);
+        let setting = Setting {
+            schemas: &schemas,
+            ..setting(Part::Value)
+        };
+        decode(Some(bytes), &setting)
+    };
+    let long = Schema::new(SchemaKind::Avro, "\"long\"", &[]).unwrap();
+    let long = SchemaState::Known(Arc::new(long));
+    // The schema reads one of the three bytes behind what may be its number.
+    let number = [0, 0, 0, 0, 2, 0x0c, 0xf0, 0x80];
+    let plain = value(&number);
+    assert_eq!(plain.format, Format::Integer);
+    let unfit = read(&number, long.clone());
+    assert_eq!((unfit.format, &unfit.text), (Format::Integer, &plain.text));
+    assert_eq!(
+        unfit.evidence,
+        format!(
+            "{}; or framed with schema id 2, but: The schema says nothing about 2 bytes",
+            plain.evidence
+        )
+    );
+    let failed = SchemaState::Failed("there is no schema 2".to_owned());
+    let unknown = read(&number, failed);
+    assert_eq!((unknown.format, unknown.error), (Format::Integer, None));
+    assert!(
+        unknown
+            .evidence
+            .ends_with("; or framed with schema id 2, but: there is no schema 2"),
+        "{}",
+        unknown.evidence
+    );
+    // To the last byte: it is what it says it is.
+    let fit = read(&[0, 0, 0, 0, 2, 0x8c, 0xf0, 0x01], long);
+    assert_eq!((fit.format, fit.error), (Format::Avro, None));
+}

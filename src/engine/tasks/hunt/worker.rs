@@ -105,11 +105,13 @@ impl<'a> Worker<'a> {
             if !out.is_empty() && self.sender.send(out).is_err() {
                 return Ok(());
             }
-            if open.is_empty() && self.lanes.values().all(Lane::is_empty) {
+            let is_read = open.is_empty() && self.lanes.values().all(Lane::is_empty);
+            // What was read last is paid for too: a rate holds for the whole of a search, however short.
+            let throttled = reader.throttled();
+            self.rest(if is_read { Duration::ZERO } else { throttled });
+            if is_read {
                 return Ok(());
             }
-            let throttled = reader.throttled();
-            self.rest(throttled);
         }
         Ok(())
     }

@@ -15,6 +15,7 @@
 
 mod budget;
 mod natives;
+mod pattern;
 mod rewrite;
 
 use std::ops::Range;
@@ -272,6 +273,10 @@ fn read(code: &str) -> Result<Term<&str>, Fault> {
                         format!("The {} is missing.", expected.as_str())
                     }
                     LexExpect::Delim(_) => "A closing bracket is missing.".to_owned(),
+                    LexExpect::Token if found.chars().next().is_some_and(char::is_alphabetic) => {
+                        "A name with such letters is written in quotes: .\"Größe\".".to_owned()
+                    }
+                    LexExpect::Token => "This cannot stand here.".to_owned(),
                     _ => format!("Here should be: {}.", expected.as_str()),
                 };
                 // The rest of the expression is given; wrong is where it begins.
