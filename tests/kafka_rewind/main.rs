@@ -1,5 +1,4 @@
-//! Moving groups on one real broker, read back with Kafka's own tool, and following topics. Every test has topics and
-//! groups of its own.
+//! Moving groups on one real broker, read back with Kafka's own tool. Every test has topics and groups of its own.
 #![cfg(test)]
 
 #[path = "../support/mod.rs"]
