@@ -124,7 +124,7 @@ fn apply(text: &[u8], regex: &Regex, how: Flags, parts: Parts) -> Result<Val> {
         let Some(whole) = captures.get(0) else {
             continue;
         };
-        if how.no_empty && whole.is_empty() {
+        if whole.is_empty() && (how.no_empty || is_within_character(text, whole.start())) {
             continue;
         }
         groups = groups.saturating_add(captures.len());
@@ -184,6 +184,11 @@ fn description(group: &Match<'_>, offset: usize, name: Option<&str>) -> Val {
 
 fn string(bytes: Option<&[u8]>) -> Val {
     Val::utf8_str(Bytes::copy_from_slice(bytes.unwrap_or_default()))
+}
+
+/// Whether a character began before this byte: patterns over bytes find nothing there too.
+fn is_within_character(text: &[u8], at: usize) -> bool {
+    text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80)
 }
 
 /// How many characters these bytes are; what is no UTF-8 counts as one for each piece.
