@@ -48,11 +48,9 @@ fn own() -> Vec<Checked> {
             bome(short(Val::utf8_str(cv.1.to_string())))
         }),
         ("length", v(0), length),
-        ("matches", v(2), |cv| pattern::run(cv, parts(false, true))),
-        ("split_matches", v(2), |cv| {
-            pattern::run(cv, parts(true, true))
-        }),
-        ("split_", v(2), |cv| pattern::run(cv, parts(true, false))),
+        ("matches", v(2), |cv| pattern::run(cv, MATCHES)),
+        ("split_matches", v(2), |cv| pattern::run(cv, BOTH)),
+        ("split_", v(2), |cv| pattern::run(cv, BETWEEN)),
         ("!short", function(), |mut cv| {
             let (inner, ctx) = cv.0.pop_fun();
             Box::new(inner.run((ctx, cv.1)).map(|value| Ok(short(value?)?)))
@@ -83,9 +81,18 @@ fn own() -> Vec<Checked> {
 
 type Result = jaq_json::ValR;
 
-fn parts(between: bool, matches: bool) -> Parts {
-    Parts { between, matches }
-}
+const MATCHES: Parts = Parts {
+    between: false,
+    matches: true,
+};
+const BETWEEN: Parts = Parts {
+    between: true,
+    matches: false,
+};
+const BOTH: Parts = Parts {
+    between: true,
+    matches: true,
+};
 
 fn refuse<'a>(_: Cv<'a, Bounded>, name: &str) -> ValXs<'a, Val> {
     bome(Err(Error::str(format!("{name} is not available"))))

@@ -91,7 +91,7 @@ fn compiled(pattern: &[u8], flags: &[u8]) -> Result<(Regex, Flags)> {
 
 fn compile(pattern: &[u8], flags: &[u8]) -> Result<(Regex, Flags)> {
     let pattern = str::from_utf8(pattern)
-        .map_err(|_| Error::str("a regular expression is not valid UTF-8"))?;
+        .map_err(|error| Error::str(format!("a regular expression is no text: {error}")))?;
     let mut builder = RegexBuilder::new(pattern);
     builder.size_limit(REGEX_BYTES).dfa_size_limit(REGEX_BYTES);
     let mut how = Flags::default();
