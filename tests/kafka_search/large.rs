@@ -41,10 +41,10 @@ fn every_record_of_a_long_topic_is_looked_at_once() {
         (&coverage["complete"], &coverage["stopped_by"]),
         (&json!(true), &Value::Null)
     );
-    // Every twentieth: those that end in 00, 20, 40, 60 and 80.
+    // Every twentieth: those that end in 00, 20, 40, 60 and 80, but for 0, which has one digit only.
     let (found, coverage) = search("regex:^\\d*[02468]0:");
     assert_eq!(
         (found, &coverage["records_scanned"]),
-        (3_000, &json!(60_000))
+        (2_999, &json!(60_000))
     );
 }
