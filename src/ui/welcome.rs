@@ -58,10 +58,31 @@ fn column(ui: &mut Ui, cx: &mut Cx<'_>) {
         }
         Connection::None | Connection::Connected { .. } => {}
     }
+    link(ui, cx);
     profiles::list(ui, cx, WIDTH);
     address(ui, cx);
     nearby(ui, cx);
     demo(ui, cx);
+}
+
+/// What there is to say of the link with which the window was opened.
+fn link(ui: &mut Ui, cx: &Cx<'_>) {
+    let Some(said) = &cx.window.link_said else {
+        return;
+    };
+    let frame = Frame::new()
+        .fill(cx.tokens.raised)
+        .stroke(egui::Stroke::new(
+            1.0,
+            cx.tokens.warning.gamma_multiply(0.6),
+        ))
+        .corner_radius(size::RADIUS)
+        .inner_margin(Margin::same(12));
+    frame.show(ui, |ui| {
+        ui.set_width(WIDTH - 26.0);
+        ui.label(RichText::new(said).color(cx.tokens.text));
+    });
+    ui.add_space(20.0);
 }
 
 /// Two lanes with what is unread in them: the product in one line.

@@ -23,7 +23,10 @@ mod read;
 
 pub use addresses::{is_loopback, same_addresses};
 
-use super::{Isolation, Offset, PartitionId, Text, TimestampMs, TopicName, TopicPartition};
+use super::{
+    ConnectionSettings, Isolation, Offset, PartitionId, Text, TimestampMs, TopicName,
+    TopicPartition,
+};
 
 /// No link is longer, in bytes.
 pub const LONGEST_LINK: usize = 16 * 1_024;
@@ -42,6 +45,22 @@ pub enum LinkTo {
 }
 
 impl LinkTo {
+    /// Its addresses, unless a profile has them.
+    pub fn addresses(&self) -> Option<&str> {
+        match self {
+            Self::Profile(_) => None,
+            Self::Addresses(addresses) => Some(addresses),
+        }
+    }
+
+    /// Whether `settings` are those of where it leads.
+    pub fn is_reached_by(&self, settings: &ConnectionSettings) -> bool {
+        match self {
+            Self::Profile(name) => settings.profile.as_ref() == Some(name),
+            Self::Addresses(addresses) => same_addresses(addresses, &settings.bootstrap),
+        }
+    }
+
     /// The cluster in words: `the profile live`, `kafka-1:9092`.
     pub fn words(&self) -> String {
         match self {

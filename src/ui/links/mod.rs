@@ -1,0 +1,305 @@
+//! Links to views: the present one copied, one that was opened or pasted followed.
+//!
+//! | part | what it is |
+//! |---|---|
+//! | `present` | the present view as a link. Pure |
+//! | this file | the way to what a link shows. It changes what is on screen; it connects to nothing and begins no search |
+
+mod present;
+
+pub use present::destination;
+
+use std::collections::BTreeSet;
+
+use crate::engine::{Connection, Snapshot};
+use crate::model::link::{LinkSpan, LinkTo, ViewLink, same_addresses};
+use crate::model::{Record, TopicName};
+
+use super::commands::Situation;
+use super::context::Cx;
+use super::format;
+use super::num::u64_from_usize;
+use super::records_table::go_to_record;
+use super::state::{
+    AxisKind, BottomTab, ColumnKind, LaneKey, Msg, Notice, OffsetRange, SearchMsg, Selection, Span,
+    TableMsg, TableSort, ViewRange, WindowMsg,
+};
+
+/// Room that a span has at each side of the screen, as a part of its length.
+const MARGIN: f64 = 0.15;
+
+/// Copies a link to the present view, or says why there is none.
+pub fn copy(situation: Situation<'_>) -> Msg {
+    let written = destination(situation.snapshot)
+        .map_err(str::to_owned)
+        .and_then(|to| present::view(situation.state, to).write());
+    match written {
+        Ok(link) => Msg::Window(WindowMsg::CopyLink(link)),
+        Err(why) => Msg::Notice(Notice::error(format!("No link was copied: {why}"))),
+    }
+}
+
+/// A link to `record`.
+///
+/// # Errors
+/// Why there is none.
+pub fn to_record(situation: Situation<'_>, record: &Record) -> Result<String, String> {
+    let to = destination(situation.snapshot)?;
+    present::of_record(situation.state, to, record).write()
+}
+
+/// Shows the view of the link with which the window began, as soon as its cluster is there.
+pub fn arrive(cx: &mut Cx<'_>) {
+    let Some(link) = cx.window.link.as_ref() else {
+        return;
+    };
+    let is_read = matches!(cx.snapshot.inventory.topics, Some(Ok(_)));
+    if is_read && leads_here(&link.to, cx.snapshot) {
+        cx.push(Msg::Window(WindowMsg::LinkFollowed));
+        show(cx, link);
+    }
+}
+
+/// Shows the view of a link that was pasted, when it is one of the present bus.
+///
+/// # Errors
+/// Why it is not shown, as a sentence without a period; nothing has changed then.
+pub fn follow(cx: &mut Cx<'_>, text: &str) -> Result<(), String> {
+    let link = ViewLink::parse(text)?;
+    if !leads_here(&link.to, cx.snapshot) {
+        return Err(elsewhere(&link.to, cx.snapshot));
+    }
+    match &cx.snapshot.inventory.topics {
+        None => return Err("The topics are not read yet".to_owned()),
+        Some(Err(problem)) => return Err(format!("The topics cannot be read: {problem}")),
+        Some(Ok(_)) => {}
+    }
+    show(cx, &link);
+    Ok(())
+}
+
+/// Whether a link leads to the present bus.
+fn leads_here(to: &LinkTo, snapshot: &Snapshot) -> bool {
+    let Connection::Connected {
+        to: reached,
+        demo: false,
+        ..
+    } = &snapshot.connection
+    else {
+        return false;
+    };
+    match to {
+        LinkTo::Profile(name) => snapshot.access.profile.as_ref() == Some(name),
+        LinkTo::Addresses(addresses) => {
+            same_addresses(addresses, reached)
+                || present::brokers(snapshot)
+                    .is_some_and(|brokers| same_addresses(addresses, &brokers))
+        }
+    }
+}
+
+/// What is said of a link that leads elsewhere.
+fn elsewhere(to: &LinkTo, snapshot: &Snapshot) -> String {
+    let here = match &snapshot.connection {
+        Connection::Connected { demo: true, .. } => "the demo bus".to_owned(),
+        Connection::Connected { to, .. } => match &snapshot.access.profile {
+            Some(profile) => format!("the profile {profile}"),
+            None => to.to_string(),
+        },
+        _ => "nothing".to_owned(),
+    };
+    let words = to.words();
+    format!(
+        "This link leads to {words}, and this window is connected to {here}. Nothing was done; connect there first, then paste it again"
+    )
+}
+
+/// Lets the window show what `link` names.
+fn show(cx: &mut Cx<'_>, link: &ViewLink) {
+    let known: BTreeSet<&str> = cx
+        .snapshot
+        .inventory
+        .topics()
+        .iter()
+        .map(|topic| &*topic.name)
+        .collect();
+    let is_known = |topic: &TopicName| known.contains(&**topic);
+    cx.push(Msg::ShowTab(BottomTab::Records));
+    cx.push(Msg::Search(SearchMsg::ShowHits(false)));
+    if cx.state.filter != link.names {
+        cx.push(Msg::Filter(link.names.clone()));
+    }
+    if let Some(isolation) = link.isolation {
+        cx.push(Msg::Isolation(isolation));
+    }
+    show_topics(cx, link, &is_known);
+    show_group(cx, link);
+    let sort = link.order.map(|order| TableSort {
+        by: if order.by_offset {
+            ColumnKind::Offset
+        } else {
+            ColumnKind::Time
+        },
+        descending: order.descending,
+    });
+    cx.push(Msg::Table(TableMsg::SortBy(sort)));
+    let selection = selection(link, &is_known);
+    match &selection {
+        Some(selection) => cx.push(Msg::Select(selection.clone())),
+        None if cx.state.selection.is_some() => cx.push(Msg::ClearSelection),
+        None => {}
+    }
+    show_range(cx, link, selection.as_ref());
+    if let Some((at, offset)) = &link.record
+        && let Err(why) = go_to_record(cx, at, *offset)
+    {
+        cx.push(Msg::Notice(Notice::warning(format!(
+            "The record of the link is not shown: {why}"
+        ))));
+    }
+    if link.filters.is_empty() {
+        // Here the link itself may stand.
+        if ViewLink::is_meant(&cx.state.search.text) {
+            cx.push(Msg::Search(SearchMsg::Edit(String::new())));
+        }
+    } else {
+        cx.push(Msg::Search(SearchMsg::Fill(link.filters.clone())));
+    }
+}
+
+/// Opens the topics of `link`, shows the bus's own where it names one, and says which are not there.
+fn show_topics(cx: &mut Cx<'_>, link: &ViewLink, is_known: &dyn Fn(&TopicName) -> bool) {
+    let ranges = match &link.span {
+        Some(LinkSpan::Offsets(ranges)) => ranges.as_slice(),
+        _ => &[],
+    };
+    let lanes = link.topics.iter().map(|(topic, _)| topic);
+    let named: BTreeSet<&TopicName> = lanes
+        .clone()
+        .chain(ranges.iter().map(|(at, ..)| &at.topic))
+        .collect();
+    let opened: BTreeSet<&TopicName> = if link.span.is_none() {
+        lanes.collect()
+    } else {
+        let of_partitions = link
+            .topics
+            .iter()
+            .filter(|(_, partition)| partition.is_some());
+        of_partitions.map(|(topic, _)| topic).collect()
+    };
+    for topic in opened {
+        if is_known(topic) && !cx.state.open_topics.contains(topic) {
+            cx.push(Msg::Toggle(topic.clone()));
+        }
+    }
+    let of_record = link.record.iter().map(|(at, _)| &at.topic);
+    let all: BTreeSet<&TopicName> = named.iter().copied().chain(of_record).collect();
+    let topics = cx.snapshot.inventory.topics().iter();
+    let needs_internal = topics
+        .filter(|topic| topic.internal)
+        .any(|topic| all.contains(&topic.name));
+    if needs_internal && !cx.state.internal {
+        cx.push(Msg::ShowInternal(true));
+    }
+    let missing: Vec<&TopicName> = named.into_iter().filter(|topic| !is_known(topic)).collect();
+    if let Some(first) = missing.first() {
+        let rest = missing.len().saturating_sub(1);
+        let more = if rest > 0 {
+            format!(
+                " and {}",
+                format::counted(u64_from_usize(rest), "other", "others")
+            )
+        } else {
+            String::new()
+        };
+        cx.push(Msg::Notice(Notice::warning(format!(
+            "The link names a topic that is not here: {first}{more}"
+        ))));
+    }
+}
+
+fn show_group(cx: &mut Cx<'_>, link: &ViewLink) {
+    let Some(group) = &link.group else {
+        return;
+    };
+    let is_missing = match &cx.snapshot.inventory.groups {
+        Some(Ok(groups)) => !groups
+            .iter()
+            .any(|known| known.group.listing.name == *group),
+        _ => false,
+    };
+    if is_missing {
+        cx.push(Msg::Notice(Notice::warning(format!(
+            "The link names a group that is not here: {group}"
+        ))));
+    } else {
+        cx.push(Msg::SelectGroup(Some(group.clone())));
+    }
+}
+
+/// The span of `link` in what is there; `None` when it has none or nothing of it is there.
+fn selection(link: &ViewLink, is_known: &dyn Fn(&TopicName) -> bool) -> Option<Selection> {
+    let span = link.span.as_ref()?;
+    let lanes: Vec<LaneKey> = link
+        .topics
+        .iter()
+        .filter(|(topic, _)| is_known(topic))
+        .map(|(topic, partition)| LaneKey {
+            topic: topic.clone(),
+            partition: *partition,
+        })
+        .collect();
+    match span {
+        // Without any lane it would be of every topic.
+        LinkSpan::Time(..) if lanes.is_empty() && !link.topics.is_empty() => None,
+        LinkSpan::Time(from, to) => Some(Selection::between(*from, *to, lanes)),
+        LinkSpan::Offsets(ranges) => {
+            let ranges: Vec<OffsetRange> = ranges
+                .iter()
+                .filter(|(at, ..)| is_known(&at.topic))
+                .map(|(at, from, to)| OffsetRange {
+                    at: at.clone(),
+                    from: *from,
+                    to: *to,
+                })
+                .collect();
+            let of_ranges = || {
+                ranges.iter().map(|range| LaneKey {
+                    topic: range.at.topic.clone(),
+                    partition: Some(range.at.partition),
+                })
+            };
+            let lanes = if lanes.is_empty() {
+                of_ranges().collect()
+            } else {
+                lanes
+            };
+            (!ranges.is_empty()).then(|| Selection {
+                lanes,
+                span: Span::Offsets(ranges.into()),
+            })
+        }
+    }
+}
+
+/// Brings the range of the link on screen, or else its span.
+fn show_range(cx: &mut Cx<'_>, link: &ViewLink, selection: Option<&Selection>) {
+    if let Some((left, right)) = link.shown {
+        cx.push(Msg::Axis(AxisKind::Time));
+        cx.push(Msg::View(ViewRange::between(left, right)));
+        return;
+    }
+    match selection.map(|selection| &selection.span) {
+        Some(Span::Time(from, to)) => {
+            let span = ViewRange::between(*from, *to);
+            let room = span.span_ms() * MARGIN;
+            cx.push(Msg::Axis(AxisKind::Time));
+            cx.push(Msg::View(ViewRange::new(
+                span.from_ms - room,
+                span.to_ms + room,
+            )));
+        }
+        Some(Span::Offsets(_)) => cx.push(Msg::Axis(AxisKind::Offset)),
+        None => {}
+    }
+}
