@@ -56,11 +56,11 @@ pub(super) fn window(text: &str, bootstrap_env: Option<String>, files: &Files) -
     match way(&link.to, profiles) {
         Way::Go(settings) => WindowStart {
             connect: Some(ConnectTarget::Bus(settings)),
-            link: Some(link),
+            link: Some(Box::new(link)),
             ..welcome
         },
         Way::Ask(said) => WindowStart {
-            link: Some(link),
+            link: Some(Box::new(link)),
             said: Some(said),
             ..welcome
         },

@@ -61,7 +61,7 @@ pub struct WindowStart {
     /// Addresses named by the environment (`KAFKA_BOOTSTRAP_SERVERS`), as found.
     pub bootstrap_env: Option<String>,
     /// The view of a link, to be shown as soon as its cluster is connected.
-    pub link: Option<ViewLink>,
+    pub link: Option<Box<ViewLink>>,
     /// What there is to say of a link on the welcome screen, in a sentence without a period.
     pub said: Option<String>,
 }

@@ -26,11 +26,10 @@ fn split(address: &str) -> Option<(&str, Option<u16>)> {
     let is_host = !host.is_empty() && !host.starts_with(['-', '.']) && !host.contains(['[', ']']);
     let port = match rest.strip_prefix(':') {
         None if rest.is_empty() => None,
-        None => return None,
         Some(digits) if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
             Some(digits.parse().ok().filter(|port| *port > 0)?)
         }
-        Some(_) => return None,
+        None | Some(_) => return None,
     };
     is_host.then_some((host, port))
 }

@@ -245,7 +245,9 @@ fn both(
 }
 
 fn utf8(name: &str, bytes: Vec<u8>) -> Result<String, String> {
-    String::from_utf8(bytes).map_err(|_| wrong(name, "is not UTF-8"))
+    String::from_utf8(bytes)
+        .ok()
+        .ok_or_else(|| wrong(name, "is not UTF-8"))
 }
 
 /// A text of one line that is not empty.

@@ -99,109 +99,112 @@ fn what_other_programs_make_of_a_link_is_understood() {
     }
 }
 
+/// What may be put behind a sound link, and what is said of it.
+const ODD_PARTS: &[(&str, &str)] = &[
+    ("&password=x", "The link has a part “password”"),
+    ("&Topic=x", "The link has a part “Topic”"),
+    ("&-X=security.protocol%3DSSL", "The link has a part “-X”"),
+    ("&", "Part 2 of the link is not NAME=VALUE"),
+    ("&topic=a&hunter2", "Part 3 of the link is not NAME=VALUE"),
+    ("&topic=%4", "“topic” of the link has a % without"),
+    ("&topic=%", "“topic” of the link has a % without"),
+    ("&topic=%zz", "“topic” of the link has a % without"),
+    ("&topic=%+1", "“topic” of the link has a % without"),
+    ("&topic=", "“topic” of the link is empty"),
+    (
+        "&topic=%00",
+        "“topic” of the link holds a control character",
+    ),
+    (
+        "&topic=a%20b",
+        "“topic” of the link is not the name of a topic",
+    ),
+    (
+        "&topic=/1",
+        "“topic” of the link is not the name of a topic",
+    ),
+    (
+        "&topic=a/x",
+        "“topic” of the link has no number of a partition",
+    ),
+    (
+        "&topic=a/-1",
+        "“topic” of the link has no number of a partition",
+    ),
+    ("&topic=a/2147483648", "“topic” of the link has no number"),
+    (
+        "&topic=a/1/2",
+        "“topic” of the link has no number of a partition",
+    ),
+    ("&topic=%ff", "“topic” of the link is not UTF-8"),
+    (
+        "&names=%1b%5b",
+        "“names” of the link holds a control character",
+    ),
+    ("&group=", "“group” of the link is empty"),
+    ("&group=a&group=b", "“group” of the link is given twice"),
+    ("&from=1", "“from” of the link stands without “to”"),
+    ("&to=1", "“to” of the link stands without “from”"),
+    ("&from=2&to=2", "“from” of the link is not before “to”"),
+    ("&from=now&to=2", "“from” of the link is not a whole number"),
+    ("&from=+1&to=2", "“from” of the link is not a whole number"),
+    ("&from=1e3&to=2", "“from” of the link is not a whole number"),
+    (
+        "&from=1&to=9223372036854775808",
+        "“to” of the link is not a whole number",
+    ),
+    (
+        "&left=5&right=4",
+        "“left” of the link is not before “right”",
+    ),
+    (
+        "&from=1&to=2&offsets=a/0/0..1",
+        "a span of time and one of “offsets”",
+    ),
+    (
+        "&offsets=a/0/0..1&offsets=a/0/3..4",
+        "“offsets” of the link names a partition twice",
+    ),
+    (
+        "&offsets=a/0/1..1",
+        "“offsets” of the link ends before it begins",
+    ),
+    (
+        "&offsets=a/0/1-2",
+        "“offsets” of the link is not topic/partition/from..to",
+    ),
+    (
+        "&offsets=a/0",
+        "“offsets” of the link is not topic/partition/from..to",
+    ),
+    ("&offsets=a/0/-1..2", "“offsets” of the link has no offset"),
+    ("&filter=", "“filter” of the link is empty"),
+    ("&filter=%20", "“filter” of the link is empty"),
+    (
+        "&isolation=serializable",
+        "“isolation” of the link is neither",
+    ),
+    ("&order=size", "“order” of the link is not time"),
+    (
+        "&record=a/1",
+        "“record” of the link is not topic/partition/offset",
+    ),
+    ("&record=a/1/2/3", "“record” of the link has no offset"),
+    ("&record=a/1/-2", "“record” of the link has no offset"),
+    (
+        "&record=a/1/9223372036854775808",
+        "“record” of the link has no offset",
+    ),
+    ("&profile=live", "both “profile” and “bootstrap”"),
+    ("&bootstrap=b:1", "“bootstrap” of the link is given twice"),
+    ("#x", "A link has nothing behind a #"),
+    ("&topic=ä", "A link consists of ASCII"),
+    ("&topic=a b", "A link consists of ASCII"),
+];
+
 #[test]
 fn what_does_not_belong_into_a_link_is_refused_and_named() {
-    for (rest, why) in [
-        ("&password=x", "The link has a part “password”"),
-        ("&Topic=x", "The link has a part “Topic”"),
-        ("&-X=security.protocol%3DSSL", "The link has a part “-X”"),
-        ("&", "Part 2 of the link is not NAME=VALUE"),
-        ("&topic=a&hunter2", "Part 3 of the link is not NAME=VALUE"),
-        ("&topic=%4", "“topic” of the link has a % without"),
-        ("&topic=%", "“topic” of the link has a % without"),
-        ("&topic=%zz", "“topic” of the link has a % without"),
-        ("&topic=%+1", "“topic” of the link has a % without"),
-        ("&topic=", "“topic” of the link is empty"),
-        (
-            "&topic=%00",
-            "“topic” of the link holds a control character",
-        ),
-        (
-            "&topic=a%20b",
-            "“topic” of the link is not the name of a topic",
-        ),
-        (
-            "&topic=/1",
-            "“topic” of the link is not the name of a topic",
-        ),
-        (
-            "&topic=a/x",
-            "“topic” of the link has no number of a partition",
-        ),
-        (
-            "&topic=a/-1",
-            "“topic” of the link has no number of a partition",
-        ),
-        ("&topic=a/2147483648", "“topic” of the link has no number"),
-        (
-            "&topic=a/1/2",
-            "“topic” of the link has no number of a partition",
-        ),
-        ("&topic=%ff", "“topic” of the link is not UTF-8"),
-        (
-            "&names=%1b%5b",
-            "“names” of the link holds a control character",
-        ),
-        ("&group=", "“group” of the link is empty"),
-        ("&group=a&group=b", "“group” of the link is given twice"),
-        ("&from=1", "“from” of the link stands without “to”"),
-        ("&to=1", "“to” of the link stands without “from”"),
-        ("&from=2&to=2", "“from” of the link is not before “to”"),
-        ("&from=now&to=2", "“from” of the link is not a whole number"),
-        ("&from=+1&to=2", "“from” of the link is not a whole number"),
-        ("&from=1e3&to=2", "“from” of the link is not a whole number"),
-        (
-            "&from=1&to=9223372036854775808",
-            "“to” of the link is not a whole number",
-        ),
-        (
-            "&left=5&right=4",
-            "“left” of the link is not before “right”",
-        ),
-        (
-            "&from=1&to=2&offsets=a/0/0..1",
-            "a span of time and one of “offsets”",
-        ),
-        (
-            "&offsets=a/0/0..1&offsets=a/0/3..4",
-            "“offsets” of the link names a partition twice",
-        ),
-        (
-            "&offsets=a/0/1..1",
-            "“offsets” of the link ends before it begins",
-        ),
-        (
-            "&offsets=a/0/1-2",
-            "“offsets” of the link is not topic/partition/from..to",
-        ),
-        (
-            "&offsets=a/0",
-            "“offsets” of the link is not topic/partition/from..to",
-        ),
-        ("&offsets=a/0/-1..2", "“offsets” of the link has no offset"),
-        ("&filter=", "“filter” of the link is empty"),
-        ("&filter=%20", "“filter” of the link is empty"),
-        (
-            "&isolation=serializable",
-            "“isolation” of the link is neither",
-        ),
-        ("&order=size", "“order” of the link is not time"),
-        (
-            "&record=a/1",
-            "“record” of the link is not topic/partition/offset",
-        ),
-        ("&record=a/1/2/3", "“record” of the link has no offset"),
-        ("&record=a/1/-2", "“record” of the link has no offset"),
-        (
-            "&record=a/1/9223372036854775808",
-            "“record” of the link has no offset",
-        ),
-        ("&profile=live", "both “profile” and “bootstrap”"),
-        ("&bootstrap=b:1", "“bootstrap” of the link is given twice"),
-        ("#x", "A link has nothing behind a #"),
-        ("&topic=ä", "A link consists of ASCII"),
-        ("&topic=a b", "A link consists of ASCII"),
-    ] {
+    for (rest, why) in ODD_PARTS {
         let said = refused(&format!("{TO}{rest}"));
         assert!(said.contains(why), "{rest}: {said}");
     }
