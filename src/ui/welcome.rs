@@ -6,12 +6,13 @@ use egui::{
 };
 
 use crate::engine::{ConnectTarget, Connection, DemoSize, SessionId};
+use crate::model::link::ViewLink;
 use crate::model::{ConnectionSettings, Problem, ProblemKind};
 
 use super::context::Cx;
 use super::state::{Dialog, Msg, ProfileForm, Secret, WindowMsg};
 use super::tokens::{Tokens, size};
-use super::{draw, fonts, profiles};
+use super::{draw, fonts, links, profiles};
 
 const WIDTH: f32 = 460.0;
 
@@ -65,7 +66,7 @@ fn column(ui: &mut Ui, cx: &mut Cx<'_>) {
     demo(ui, cx);
 }
 
-/// What there is to say of the link with which the window was opened.
+/// What there is to say of the link that was opened.
 fn link(ui: &mut Ui, cx: &Cx<'_>) {
     let Some(said) = &cx.window.link_said else {
         return;
@@ -169,8 +170,12 @@ fn address(ui: &mut Ui, cx: &mut Cx<'_>) {
             .add_enabled(!is_empty, Button::new("Connect").min_size(vec2(86.0, 30.0)))
             .on_disabled_hover_text("Write an address first");
         if !is_empty && (button.clicked() || entered) {
-            let target = ConnectTarget::Bus(settings(cx, text.trim()));
-            cx.push(Msg::Connect(target));
+            if ViewLink::is_meant(&text) {
+                links::begin(cx, &text);
+            } else {
+                let target = ConnectTarget::Bus(settings(cx, text.trim()));
+                cx.push(Msg::Connect(target));
+            }
         }
     });
     config(ui, cx);

@@ -19,6 +19,7 @@ use super::commands::Situation;
 use super::context::Cx;
 use super::format;
 use super::num::u64_from_usize;
+use super::profiles;
 use super::records_table::go_to_record;
 use super::state::{
     AxisKind, BottomTab, ColumnKind, LaneKey, Msg, Notice, OffsetRange, SearchMsg, Selection, Span,
@@ -48,7 +49,49 @@ pub fn to_record(situation: Situation<'_>, record: &Record) -> Result<String, St
     present::of_record(situation.state, to, record).write()
 }
 
-/// Shows the view of the link with which the window began, as soon as its cluster is there.
+/// Takes a link while no bus is connected, and says how one gets to where it leads. Nothing is contacted, and settings
+/// that were written for another address do not go to that of a link.
+pub fn begin(cx: &mut Cx<'_>, text: &str) {
+    let (link, said) = match ViewLink::parse(text) {
+        Err(why) => (None, format!("{why}. The link was not followed")),
+        Ok(link) => {
+            let (is_taken, said) = way(cx, &link.to);
+            (is_taken.then(|| Box::new(link)), said)
+        }
+    };
+    let addresses = link.as_ref().and_then(|link| link.to.addresses());
+    cx.push(Msg::Address(addresses.unwrap_or_default().to_owned()));
+    cx.push(Msg::Window(WindowMsg::BeginLink(link, said)));
+}
+
+/// Whether one can get to where a link leads, and how or why not.
+fn way(cx: &Cx<'_>, to: &LinkTo) -> (bool, String) {
+    let words = to.words();
+    match to {
+        LinkTo::Profile(name) if profiles::find(cx, name).is_none() => (
+            false,
+            format!("This link leads to {words}, and you have none of that name"),
+        ),
+        LinkTo::Profile(_) => (
+            true,
+            format!("This link leads to {words}: connect to it to go there"),
+        ),
+        LinkTo::Addresses(_) if !cx.window.config_text.0.trim().is_empty() => (
+            false,
+            format!(
+                "This link leads to {words}, and settings are written below that would go there too. Take them out, then open the link again"
+            ),
+        ),
+        LinkTo::Addresses(_) => (
+            true,
+            format!(
+                "This link leads to {words}. Nothing was contacted yet: press Connect to go there"
+            ),
+        ),
+    }
+}
+
+/// Shows the view of the link that was opened, as soon as its cluster is there.
 pub fn arrive(cx: &mut Cx<'_>) {
     let Some(link) = cx.window.link.as_ref() else {
         return;

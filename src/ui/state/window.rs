@@ -99,7 +99,9 @@ pub enum WindowMsg {
     Exporting(u64, String),
     /// The system is being told to open links with this program, or no longer.
     SettingOpener(bool),
-    /// The view of the link with which the window began is on screen.
+    /// Show the view of this link, if any, as soon as its cluster is connected, and say this until then.
+    BeginLink(Option<Box<ViewLink>>, String),
+    /// The view of the link that was opened is on screen.
     LinkFollowed,
     /// Give a link to the clipboard.
     CopyLink(String),
@@ -132,7 +134,7 @@ pub struct WindowState {
     pub setting_opener: Option<bool>,
     /// The person's own folders.
     pub folders: Folders,
-    /// The view of the link with which the window began, until its cluster is connected.
+    /// The view of the link that was opened, until its cluster is connected.
     pub link: Option<ViewLink>,
     /// What there is to say of that link on the welcome screen.
     pub link_said: Option<String>,
@@ -169,6 +171,10 @@ impl WindowState {
             WindowMsg::ConfigText(text) => self.config_text = text,
             WindowMsg::Saving(profile) => self.saving = Some(profile),
             WindowMsg::SettingOpener(opens) => self.setting_opener = Some(opens),
+            WindowMsg::BeginLink(link, said) => {
+                self.link = link.map(|link| *link);
+                self.link_said = Some(said);
+            }
             WindowMsg::LinkFollowed => self.link = None,
             // The clipboard is not of this state.
             WindowMsg::CopyLink(_) => return Some(Notice::done("Copied a link to this view")),

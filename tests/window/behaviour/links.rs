@@ -3,7 +3,7 @@
 use tideline::engine::AccessView;
 use tideline::model::link::{LinkTo, ViewLink};
 use tideline::model::{ConnectionSettings, Isolation, Offset};
-use tideline::ui::{Selection, Start};
+use tideline::ui::{LaneKey, Selection, Start};
 
 use super::around::press;
 use super::detail::{copied, fill, record, showing};
@@ -110,7 +110,7 @@ fn the_window_opens_on_the_view_of_a_link_and_searches_nothing() {
         selection.times(),
         Some((TimestampMs(from), TimestampMs(to)))
     );
-    let lanes: Vec<String> = selection.lanes.iter().map(|lane| lane.title()).collect();
+    let lanes: Vec<String> = selection.lanes.iter().map(LaneKey::title).collect();
     assert_eq!(lanes, ["orders / 1", "payments"]);
     assert_eq!(state.group, Some(Text::from("audit")));
     assert_eq!(state.isolation, Isolation::ReadCommitted);
@@ -195,6 +195,60 @@ fn the_view_of_a_link_is_not_laid_over_another_cluster() {
     harness.run();
     assert_eq!(harness.state().state().filter, "");
     assert!(harness.state().window().link.is_none());
+}
+
+fn write_address(harness: &mut Window, text: &str) {
+    harness.get_by_label("Address").focus();
+    harness.run();
+    press(harness, Modifiers::COMMAND, Key::A);
+    harness.get_by_label("Address").type_text(text);
+    harness.run();
+    click(harness, "Connect");
+}
+
+#[test]
+fn a_link_in_place_of_an_address_is_said_before_anything_is_contacted() {
+    let (mut harness, fake) = open(Snapshot::default());
+    fake.take();
+    write_address(&mut harness, "tideline://view?bootstrap=a@b:1");
+    assert!(shows_part(
+        &harness,
+        "“bootstrap” of the link is not just hosts"
+    ));
+    write_address(&mut harness, "tideline://view?profile=live");
+    assert!(shows_part(&harness, "the profile live, and you have none"));
+    write_address(&mut harness, &format!("{HERE}&names=pay"));
+    assert!(shows_part(&harness, "This link leads to kafka-1:9092"));
+    assert_eq!(connected_to(&fake), []);
+    click(&mut harness, "Connect");
+    assert_eq!(
+        connected_to(&fake),
+        [ConnectionSettings::to("kafka-1:9092")]
+    );
+    fake.publish(data::shop());
+    harness.run();
+    assert_eq!(harness.state().state().filter, "pay");
+}
+
+#[test]
+fn settings_that_were_written_down_do_not_go_where_a_link_leads() {
+    let (mut harness, fake) = open(Snapshot::default());
+    fake.take();
+    click(&mut harness, "Settings for TLS, user and password…");
+    harness.get_by_label("Settings").focus();
+    harness.run();
+    harness
+        .get_by_label("Settings")
+        .type_text("sasl.password=hunter2");
+    harness.run();
+    write_address(&mut harness, &format!("{HERE}&names=pay"));
+    assert!(shows_part(
+        &harness,
+        "settings are written below that would go there too"
+    ));
+    assert!(harness.state().window().link.is_none());
+    assert_eq!(harness.state().state().address, "");
+    assert_eq!(connected_to(&fake), []);
 }
 
 #[test]
