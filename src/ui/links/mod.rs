@@ -9,11 +9,11 @@ mod present;
 
 pub use present::destination;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::engine::{Connection, Snapshot};
+use crate::engine::{Connection, Inventory, Snapshot};
 use crate::model::link::{LinkSpan, LinkTo, ViewLink, same_addresses};
-use crate::model::{Record, TopicName};
+use crate::model::{PartitionId, Record, Topic, TopicName};
 
 use super::commands::Situation;
 use super::context::Cx;
@@ -157,16 +157,31 @@ fn elsewhere(to: &LinkTo, snapshot: &Snapshot) -> String {
     )
 }
 
+/// The topics that are there, to be asked for those of a link.
+struct There<'a>(BTreeMap<&'a str, &'a Topic>);
+
+impl<'a> There<'a> {
+    fn of(inventory: &'a Inventory) -> Self {
+        let topics = inventory.topics().iter();
+        Self(topics.map(|topic| (&*topic.name, &**topic)).collect())
+    }
+
+    /// Whether there is such a topic, or such a partition of it.
+    fn has(&self, topic: &str, partition: Option<PartitionId>) -> bool {
+        self.0.get(topic).is_some_and(|topic| {
+            partition.is_none_or(|id| topic.partitions.iter().any(|known| known.id == id))
+        })
+    }
+
+    fn is_internal(&self, topic: &str) -> bool {
+        self.0.get(topic).is_some_and(|topic| topic.internal)
+    }
+}
+
 /// Lets the window show what `link` names.
 fn show(cx: &mut Cx<'_>, link: &ViewLink) {
-    let known: BTreeSet<&str> = cx
-        .snapshot
-        .inventory
-        .topics()
-        .iter()
-        .map(|topic| &*topic.name)
-        .collect();
-    let is_known = |topic: &TopicName| known.contains(&**topic);
+    let snapshot = cx.snapshot;
+    let there = There::of(&snapshot.inventory);
     cx.push(Msg::ShowTab(BottomTab::Records));
     cx.push(Msg::Search(SearchMsg::ShowHits(false)));
     if cx.state.filter != link.names {
@@ -175,7 +190,7 @@ fn show(cx: &mut Cx<'_>, link: &ViewLink) {
     if let Some(isolation) = link.isolation {
         cx.push(Msg::Isolation(isolation));
     }
-    show_topics(cx, link, &is_known);
+    show_topics(cx, link, &there);
     show_group(cx, link);
     let sort = link.order.map(|order| TableSort {
         by: if order.by_offset {
@@ -186,7 +201,7 @@ fn show(cx: &mut Cx<'_>, link: &ViewLink) {
         descending: order.descending,
     });
     cx.push(Msg::Table(TableMsg::SortBy(sort)));
-    let selection = selection(link, &is_known);
+    let selection = selection(link, &there);
     match &selection {
         Some(selection) => cx.push(Msg::Select(selection.clone())),
         None if cx.state.selection.is_some() => cx.push(Msg::ClearSelection),
@@ -210,53 +225,52 @@ fn show(cx: &mut Cx<'_>, link: &ViewLink) {
     }
 }
 
-/// Opens the topics of `link`, shows the bus's own where it names one, and says which are not there.
-fn show_topics(cx: &mut Cx<'_>, link: &ViewLink, is_known: &dyn Fn(&TopicName) -> bool) {
+/// Opens the topics of `link`, shows the bus's own where it names one, and says what is not there.
+fn show_topics(cx: &mut Cx<'_>, link: &ViewLink, there: &There<'_>) {
     let ranges = match &link.span {
         Some(LinkSpan::Offsets(ranges)) => ranges.as_slice(),
         _ => &[],
     };
-    let lanes = link.topics.iter().map(|(topic, _)| topic);
-    let named: BTreeSet<&TopicName> = lanes
-        .clone()
-        .chain(ranges.iter().map(|(at, ..)| &at.topic))
+    let of_ranges = ranges
+        .iter()
+        .map(|(at, ..)| (&at.topic, Some(at.partition)));
+    let lanes = link
+        .topics
+        .iter()
+        .map(|(topic, partition)| (topic, *partition));
+    let named: BTreeSet<(&TopicName, Option<PartitionId>)> = lanes.chain(of_ranges).collect();
+    let (known, missing): (Vec<_>, Vec<_>) = named
+        .into_iter()
+        .partition(|(topic, partition)| there.has(topic, *partition));
+    let opened: BTreeSet<&TopicName> = known
+        .iter()
+        .filter(|(_, partition)| partition.is_some() || link.span.is_none())
+        .map(|(topic, _)| *topic)
         .collect();
-    let opened: BTreeSet<&TopicName> = if link.span.is_none() {
-        lanes.collect()
-    } else {
-        let of_partitions = link
-            .topics
-            .iter()
-            .filter(|(_, partition)| partition.is_some());
-        of_partitions.map(|(topic, _)| topic).collect()
-    };
     for topic in opened {
-        if is_known(topic) && !cx.state.open_topics.contains(topic) {
+        if !cx.state.open_topics.contains(topic) {
             cx.push(Msg::Toggle(topic.clone()));
         }
     }
     let of_record = link.record.iter().map(|(at, _)| &at.topic);
-    let all: BTreeSet<&TopicName> = named.iter().copied().chain(of_record).collect();
-    let topics = cx.snapshot.inventory.topics().iter();
-    let needs_internal = topics
-        .filter(|topic| topic.internal)
-        .any(|topic| all.contains(&topic.name));
-    if needs_internal && !cx.state.internal {
+    let mut all = known.iter().map(|(topic, _)| *topic).chain(of_record);
+    if all.any(|topic| there.is_internal(topic)) && !cx.state.internal {
         cx.push(Msg::ShowInternal(true));
     }
-    let missing: Vec<&TopicName> = named.into_iter().filter(|topic| !is_known(topic)).collect();
-    if let Some(first) = missing.first() {
-        let rest = missing.len().saturating_sub(1);
+    if let Some((topic, partition)) = missing.first() {
+        let first = LaneKey {
+            topic: (*topic).clone(),
+            partition: *partition,
+        };
+        let rest = u64_from_usize(missing.len().saturating_sub(1));
         let more = if rest > 0 {
-            format!(
-                " and {}",
-                format::counted(u64_from_usize(rest), "other", "others")
-            )
+            format!(" and {}", format::counted(rest, "other", "others"))
         } else {
             String::new()
         };
         cx.push(Msg::Notice(Notice::warning(format!(
-            "The link names a topic that is not here: {first}{more}"
+            "The link names what is not here: {}{more}",
+            first.title()
         ))));
     }
 }
@@ -281,12 +295,12 @@ fn show_group(cx: &mut Cx<'_>, link: &ViewLink) {
 }
 
 /// The span of `link` in what is there; `None` when it has none or nothing of it is there.
-fn selection(link: &ViewLink, is_known: &dyn Fn(&TopicName) -> bool) -> Option<Selection> {
+fn selection(link: &ViewLink, there: &There<'_>) -> Option<Selection> {
     let span = link.span.as_ref()?;
     let lanes: Vec<LaneKey> = link
         .topics
         .iter()
-        .filter(|(topic, _)| is_known(topic))
+        .filter(|(topic, partition)| there.has(topic, *partition))
         .map(|(topic, partition)| LaneKey {
             topic: topic.clone(),
             partition: *partition,
@@ -299,7 +313,7 @@ fn selection(link: &ViewLink, is_known: &dyn Fn(&TopicName) -> bool) -> Option<S
         LinkSpan::Offsets(ranges) => {
             let ranges: Vec<OffsetRange> = ranges
                 .iter()
-                .filter(|(at, ..)| is_known(&at.topic))
+                .filter(|(at, ..)| there.has(&at.topic, Some(at.partition)))
                 .map(|(at, from, to)| OffsetRange {
                     at: at.clone(),
                     from: *from,

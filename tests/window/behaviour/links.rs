@@ -3,7 +3,7 @@
 use tideline::engine::AccessView;
 use tideline::model::link::{LinkTo, ViewLink};
 use tideline::model::{ConnectionSettings, Isolation, Offset};
-use tideline::ui::{LaneKey, Selection, Start};
+use tideline::ui::{AxisKind, LaneKey, Selection, Start};
 
 use super::around::press;
 use super::detail::{copied, fill, record, showing};
@@ -331,10 +331,52 @@ fn what_a_link_names_and_is_not_here_is_said() {
         .past()
         .map(|given| given.notice.text.to_string())
         .collect();
-    assert!(said.contains(&"The link names a topic that is not here: nowhere".to_owned()));
+    assert!(said.contains(&"The link names what is not here: nowhere".to_owned()));
     assert!(said.contains(&"The link names a group that is not here: nobody".to_owned()));
     // Not the same span of all other topics.
     assert_eq!(harness.state().state().selection, None::<Selection>);
+}
+
+#[test]
+fn a_span_of_offsets_is_shown_and_copied_again() {
+    let (mut harness, fake) = shop();
+    let end = last_offset("orders", 1);
+    let offsets = format!("&offsets=orders/1/{}..{end}", end - 40);
+    paste(
+        &mut harness,
+        &format!("{HERE}{offsets}&offsets=orders/999/0..5"),
+    );
+    let table = fake.last_table().expect("the span is listed");
+    assert_eq!(table.partitions, [TopicPartition::new("orders", 1)]);
+    assert_eq!(
+        table.span,
+        TableSpan::Offsets([(Offset(end - 40), Offset(end))].into())
+    );
+    assert_eq!(harness.state().state().axis, AxisKind::Offset);
+    let text = copy_view(&mut harness);
+    assert!(text.contains(&offsets) && !text.contains("999"), "{text}");
+}
+
+#[test]
+fn the_farthest_times_and_offsets_do_no_harm() {
+    let (mut harness, _) = shop();
+    let (least, most) = (i64::MIN, i64::MAX);
+    for rest in [
+        format!("&topic=orders&from={least}&to={most}&left={least}&right={most}"),
+        format!("&from={}&to={most}", most - 1),
+        format!("&from={least}&to={}", least + 1),
+        format!(
+            "&offsets=orders/0/0..{most}&offsets=orders/1/{}..{most}",
+            most - 1
+        ),
+        format!("&record=orders/0/{most}"),
+        "&record=orders/2147483647/0".to_owned(),
+    ] {
+        paste(&mut harness, &format!("{HERE}{rest}"));
+        harness.run_steps(4);
+        let text = copy_view(&mut harness);
+        assert!(ViewLink::parse(&text).is_ok(), "{text}");
+    }
 }
 
 #[test]
