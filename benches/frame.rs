@@ -75,6 +75,8 @@ impl Window {
         let start = Start {
             connect: None,
             bootstrap_env: None,
+            link: None,
+            said: None,
             clock: Clock::System,
             zone: TimeZone::UTC,
             memory: None,

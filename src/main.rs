@@ -90,6 +90,8 @@ fn open_window(start: cli::WindowStart) -> ExitCode {
     let start = ui::Start {
         connect: start.connect,
         bootstrap_env: start.bootstrap_env,
+        link: start.link.map(|link| *link),
+        said: start.said,
         clock: Clock::System,
         zone: TimeZone::system(),
         memory: Some(Arc::new(SettingsFile::open(

@@ -5,6 +5,7 @@ Examples:
   tideline                                  the window, on its welcome screen
   tideline --bootstrap localhost:9092       the window, connected
   tideline demo                             the window, on the built-in demo bus
+  tideline 'tideline://view?…'              the window, on the view of a link that somebody copied there
   tideline topics --bootstrap localhost:9092 --json
 
 Times are written as RFC 3339 (2026-11-30T14:02:00+01:00; without a zone the local one is meant, and the

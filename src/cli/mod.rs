@@ -11,6 +11,7 @@ mod exit;
 mod help;
 mod json;
 mod kept;
+mod link;
 mod moving;
 mod plan;
 mod schemas;
@@ -32,10 +33,11 @@ use jiff::tz::TimeZone;
 
 use crate::engine::{ConnectTarget, DemoSize, Engine, EngineOptions, Files};
 use crate::model::Clock;
+use crate::model::link::ViewLink;
 
 use answer::Streams;
 use args::Cli;
-use plan::{Plan, Question, plan};
+use plan::{Plan, Question, Usage, plan};
 
 /// Names addresses that the welcome screen is to try.
 const BOOTSTRAP_VARIABLE: &str = "KAFKA_BOOTSTRAP_SERVERS";
@@ -58,6 +60,10 @@ pub struct WindowStart {
     pub connect: Option<ConnectTarget>,
     /// Addresses named by the environment (`KAFKA_BOOTSTRAP_SERVERS`), as found.
     pub bootstrap_env: Option<String>,
+    /// The view of a link, to be shown as soon as its cluster is connected.
+    pub link: Option<Box<ViewLink>>,
+    /// What there is to say of a link on the welcome screen, in a sentence without a period.
+    pub said: Option<String>,
 }
 
 /// How the demo bus is to be served.
@@ -103,6 +109,10 @@ fn read(
     streams: &mut Streams<'_>,
 ) -> Result<Plan, u8> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(link) = link::among(&arguments) {
+        let link = link.map_err(|wrong| refused(&wrong, streams))?;
+        return Ok(Plan::Window(link::window(&link, bootstrap_env, files)));
+    }
     let cli = Cli::try_parse_from(&arguments).map_err(|error| {
         if may_hold_secret(&error, &arguments) {
             streams
@@ -127,11 +137,14 @@ fn read(
         &streams.zone,
         files,
     )
-    .map_err(|wrong| {
-        streams.say(&wrong.0);
-        streams.say("see --help for how it is written");
-        exit::USAGE
-    })
+    .map_err(|wrong| refused(&wrong, streams))
+}
+
+/// Says what is wrong; the exit code.
+fn refused(wrong: &Usage, streams: &mut Streams<'_>) -> u8 {
+    streams.say(&wrong.0);
+    streams.say("see --help for how it is written");
+    exit::USAGE
 }
 
 /// Whether the error would repeat a word that may be the rest of a setting's value.

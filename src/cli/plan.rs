@@ -141,6 +141,8 @@ fn window(
     Ok(Plan::Window(WindowStart {
         connect,
         bootstrap_env,
+        link: None,
+        said: None,
     }))
 }
 
@@ -165,6 +167,8 @@ fn demo(
         return Ok(Plan::Window(WindowStart {
             connect: Some(ConnectTarget::Demo(size)),
             bootstrap_env,
+            link: None,
+            said: None,
         }));
     }
     Ok(Plan::ServeDemo(DemoOptions {

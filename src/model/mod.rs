@@ -14,6 +14,7 @@ mod group;
 mod ids;
 mod journal;
 pub(crate) mod json;
+pub mod link;
 mod problem;
 mod profile;
 mod record;

@@ -10,6 +10,7 @@ use egui::{Context, Event, Id, Key, PointerButton, ThemePreference};
 use jiff::tz::TimeZone;
 
 use crate::engine::{ConnectTarget, Connection, Folders, Memory, Snapshot};
+use crate::model::link::ViewLink;
 use crate::model::{Clock, plain_address};
 
 use super::commands::{self, Action, Situation};
@@ -67,6 +68,12 @@ impl Around {
             focus_next: None,
             hits: Hits::default(),
         }
+    }
+
+    /// Takes the link with which the window begins, and what there is to say of it.
+    pub fn begin(&mut self, link: Option<ViewLink>, said: Option<String>) {
+        self.state.link = link;
+        self.state.link_said = said;
     }
 
     /// What the panels draw of it.
@@ -251,6 +258,9 @@ impl Around {
             Msg::Window(msg) => {
                 let had_dialog = self.state.dialog.is_some();
                 let focuses = matches!(msg, WindowMsg::FocusFilter);
+                if let WindowMsg::CopyLink(link) = &msg {
+                    ctx.copy_text(link.clone());
+                }
                 if let Some(notice) = self.state.apply(msg, state) {
                     self.give(notice, now_s);
                 }
@@ -265,6 +275,7 @@ impl Around {
                 return Some(msg);
             }
             Msg::Disconnect => {
+                self.state.link = None;
                 self.state.leave();
                 return Some(msg);
             }

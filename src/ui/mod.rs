@@ -15,6 +15,7 @@
 //! | `palette`, `dialogs` | what lies over the window: lists to type into, all keys, past notices |
 //! | `glossary` | what the field's words mean |
 //! | `tokens`, `theme`, `fonts` | every colour, size and typeface |
+//! | `links` | a view as a link, to be copied; a link that was opened or pasted, followed |
 //! | `decoding`, `taking` | records' parts decoded as the person wants; records as text to be taken elsewhere. Pure |
 //! | `draw`, `format`, `scroll`, `num`, `group_marks` | small things that several panels share |
 //!
@@ -37,6 +38,7 @@ mod group_marks;
 mod group_view;
 mod groups_panel;
 mod journal_panel;
+mod links;
 mod locks;
 mod num;
 mod opener;

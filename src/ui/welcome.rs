@@ -6,12 +6,13 @@ use egui::{
 };
 
 use crate::engine::{ConnectTarget, Connection, DemoSize, SessionId};
+use crate::model::link::ViewLink;
 use crate::model::{ConnectionSettings, Problem, ProblemKind};
 
 use super::context::Cx;
 use super::state::{Dialog, Msg, ProfileForm, Secret, WindowMsg};
 use super::tokens::{Tokens, size};
-use super::{draw, fonts, profiles};
+use super::{draw, fonts, links, profiles};
 
 const WIDTH: f32 = 460.0;
 
@@ -58,10 +59,31 @@ fn column(ui: &mut Ui, cx: &mut Cx<'_>) {
         }
         Connection::None | Connection::Connected { .. } => {}
     }
+    link(ui, cx);
     profiles::list(ui, cx, WIDTH);
     address(ui, cx);
     nearby(ui, cx);
     demo(ui, cx);
+}
+
+/// What there is to say of the link that was opened.
+fn link(ui: &mut Ui, cx: &Cx<'_>) {
+    let Some(said) = &cx.window.link_said else {
+        return;
+    };
+    let frame = Frame::new()
+        .fill(cx.tokens.raised)
+        .stroke(egui::Stroke::new(
+            1.0,
+            cx.tokens.warning.gamma_multiply(0.6),
+        ))
+        .corner_radius(size::RADIUS)
+        .inner_margin(Margin::same(12));
+    frame.show(ui, |ui| {
+        ui.set_width(WIDTH - 26.0);
+        ui.label(RichText::new(said).color(cx.tokens.text));
+    });
+    ui.add_space(20.0);
 }
 
 /// Two lanes with what is unread in them: the product in one line.
@@ -148,8 +170,12 @@ fn address(ui: &mut Ui, cx: &mut Cx<'_>) {
             .add_enabled(!is_empty, Button::new("Connect").min_size(vec2(86.0, 30.0)))
             .on_disabled_hover_text("Write an address first");
         if !is_empty && (button.clicked() || entered) {
-            let target = ConnectTarget::Bus(settings(cx, text.trim()));
-            cx.push(Msg::Connect(target));
+            if ViewLink::is_meant(&text) {
+                links::begin(cx, &text);
+            } else {
+                let target = ConnectTarget::Bus(settings(cx, text.trim()));
+                cx.push(Msg::Connect(target));
+            }
         }
     });
     config(ui, cx);

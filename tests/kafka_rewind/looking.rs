@@ -142,6 +142,8 @@ fn look_through_the_window(files: Files) {
     let start = Start {
         connect: Some(target(None)),
         bootstrap_env: None,
+        link: None,
+        said: None,
         clock: Clock::System,
         zone: TimeZone::UTC,
         memory: None,

@@ -107,6 +107,8 @@ pub fn start() -> Start {
     Start {
         connect: None,
         bootstrap_env: None,
+        link: None,
+        said: None,
         clock: Clock::Fixed(data::NOW),
         zone: TimeZone::get("Europe/Berlin").unwrap(),
         memory: None,

@@ -3,6 +3,7 @@
 mod codes;
 mod groups;
 mod kept;
+mod links;
 mod parsing;
 mod records;
 mod rewind;

@@ -18,6 +18,7 @@ use crate::engine::{
     Command, ConnectTarget, Connection, Folders, Link, Memory, SessionId, Snapshot, View,
 };
 use crate::inspect::lag::total;
+use crate::model::link::ViewLink;
 use crate::model::time::Clock;
 
 use super::around::Around;
@@ -35,7 +36,7 @@ use super::state::{Msg, UiState, ViewRange, WindowState};
 use super::theme;
 use super::timeline::{Cost, LaneCache};
 use super::tokens::{Tokens, size};
-use super::{locks, status_bar, top_bar, welcome};
+use super::{links, locks, status_bar, top_bar, welcome};
 use derive::Derived;
 
 /// How long to wait for more news after the first: a refresh comes in several parts, and each repaint costs.
@@ -52,6 +53,10 @@ pub struct Start {
     pub connect: Option<ConnectTarget>,
     /// What `KAFKA_BOOTSTRAP_SERVERS` names; it stands in the address field.
     pub bootstrap_env: Option<String>,
+    /// The view to be shown as soon as its cluster is connected.
+    pub link: Option<ViewLink>,
+    /// What there is to say on the welcome screen, in a sentence without a period.
+    pub said: Option<String>,
     /// Where "now" comes from.
     pub clock: Clock,
     /// The system's zone, in which times are written unless the person wants UTC.
@@ -103,6 +108,11 @@ impl App {
         let link = make_link(waker(ctx.clone(), Arc::clone(&woken)));
         let mut outbox = Outbox::default();
         let mut around = Around::new(start.memory, start.clock, start.folders);
+        let address = match &start.link {
+            Some(link) if start.connect.is_none() => link.to.addresses().map(str::to_owned),
+            _ => None,
+        };
+        around.begin(start.link, start.said);
         match start.connect {
             Some(target) => {
                 around.reach(&target);
@@ -112,7 +122,7 @@ impl App {
         }
         let mut state = UiState::default();
         around.state().remembered.give_to(&mut state);
-        if let Some(address) = start.bootstrap_env {
+        if let Some(address) = address.or(start.bootstrap_env) {
             state.address = address;
         }
         Self {
@@ -225,6 +235,7 @@ impl App {
                 status_bar::show(ui, &mut cx, column_ms);
             });
         if is_connected {
+            links::arrive(&mut cx);
             let output = self.draw_bus(ui, &mut cx, shown);
             self.column_ms = output.column_ms;
             self.cost = output.cost;

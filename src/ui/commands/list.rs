@@ -38,7 +38,7 @@ const fn with(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Every command, in the order in which they are shown.
-pub const LIST: [Entry; 44] = [
+pub const LIST: [Entry; 45] = [
     entry(
         Action::Commands,
         Section::General,
@@ -117,6 +117,12 @@ pub const LIST: [Entry; 44] = [
         Section::Lists,
         "Export records…",
         &[with(Modifiers::COMMAND, Key::E)],
+    ),
+    entry(
+        Action::CopyLink,
+        Section::General,
+        "Copy a link to this view",
+        &[],
     ),
     entry(
         Action::Filter,

@@ -27,7 +27,7 @@ use super::state::{
     AxisKind, BottomTab, Dialog, GoTo, Msg, ProfileForm, Query, RewindMsg, SCALES, SearchMsg,
     Selection, TableMsg, ThemeChoice, UiState, ViewRange, WindowMsg, WindowState,
 };
-use super::{export, locks};
+use super::{export, links, locks};
 
 /// What a command, key or gesture belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +95,8 @@ pub enum Action {
     CloseSearch,
     /// Records written to a file.
     Export,
+    /// The present view as a link.
+    CopyLink,
     /// To the filter of topics.
     Filter,
     /// The list of keys.
@@ -242,6 +244,7 @@ impl Action {
                 state.chosen_count() > 0 || snapshot.search.request.is_some(),
                 "select records first",
             ),
+            Self::CopyLink => on_bus(true, "").or_else(|| links::destination(snapshot).err()),
             Self::Records => on_bus(
                 state.tab != BottomTab::Records,
                 "the records are shown already",
@@ -314,6 +317,7 @@ impl Action {
             Self::OpenLinks => WindowMsg::Open(Dialog::Opener),
             Self::Filter => WindowMsg::FocusFilter,
             Self::Export => WindowMsg::Open(Dialog::Export(Box::new(export::new_form(situation)))),
+            Self::CopyLink => return links::copy(situation),
             Self::Undo => WindowMsg::Undo,
             Self::Redo => WindowMsg::Redo,
             Self::Back => WindowMsg::Back,

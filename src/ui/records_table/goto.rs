@@ -5,11 +5,12 @@ use egui::{
 };
 
 use crate::engine::{Inventory, TablePlace};
+use crate::model::link::ViewLink;
 use crate::model::{Address, Offset, Partition, TimestampMs, Topic, TopicPartition};
 
 use super::super::context::Cx;
 use super::super::state::{Arriving, BottomTab, GoTo, LaneKey, Msg, Selection, TableMsg};
-use super::super::{draw, fonts, format};
+use super::super::{draw, fonts, format, links};
 
 /// Where an address leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +41,11 @@ pub fn keys(ui: &Ui, cx: &mut Cx<'_>) {
     });
     if let Some(text) = pasted.filter(|text| !text.is_empty()) {
         cx.push(Msg::ShowTab(BottomTab::Records));
-        go(cx, first_line(&text));
+        if ViewLink::is_meant(&text) {
+            go(cx, &text);
+        } else {
+            go(cx, first_line(&text));
+        }
     }
 }
 
@@ -117,8 +122,18 @@ fn show_error(ui: &Ui, cx: &Cx<'_>, field: Rect, error: &str) {
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, error));
 }
 
-/// Goes to the address `text`, or says why one cannot.
+/// Goes to the address or the link `text`, or says why one cannot.
 pub fn go(cx: &mut Cx<'_>, text: &str) {
+    if ViewLink::is_meant(text) {
+        match links::follow(cx, text) {
+            Ok(()) => cx.push(Msg::Table(TableMsg::CloseGoTo)),
+            Err(error) => cx.push(Msg::Table(TableMsg::EditGoTo(GoTo {
+                text: first_line(text).to_owned(),
+                error: Some(error),
+            }))),
+        }
+        return;
+    }
     let found = Address::parse(text, cx.now, cx.zone).and_then(|address| {
         find(
             &address,
@@ -143,6 +158,24 @@ pub fn go(cx: &mut Cx<'_>, text: &str) {
             }));
         }
     }
+}
+
+/// Goes to a record of a list that is being changed to one that may hold it, or says why one cannot.
+///
+/// # Errors
+/// There is no such record.
+pub fn go_to_record(cx: &mut Cx<'_>, at: &TopicPartition, offset: Offset) -> Result<(), String> {
+    let address = Address::Record(at.clone(), offset);
+    let found = find(&address, &cx.snapshot.inventory, None)?;
+    cx.push(Msg::Table(TableMsg::GoTo {
+        place: found.place,
+        arriving: Arriving {
+            of: found.of,
+            by_address: true,
+        },
+        leaves_span: false,
+    }));
+    Ok(())
 }
 
 /// Takes away what hides the topic that is gone to.

@@ -31,7 +31,7 @@ mod rows;
 mod title;
 
 pub use cache::{TableCache, TableCost};
-pub use goto::{go as go_to_address, keys as address_keys};
+pub use goto::{go as go_to_address, go_to_record, keys as address_keys};
 pub use hits::{Found, are_of_several_topics};
 pub use rows::body_id as rows_id;
 

@@ -9,13 +9,14 @@ use crate::decode::visible;
 use crate::engine::{SearchRequest, TableRequest, TableSpan};
 use crate::inspect::filter::Filters;
 use crate::model::Address;
+use crate::model::link::ViewLink;
 
 use super::super::context::Cx;
-use super::super::fonts;
 use super::super::records_table::go_to_address;
 use super::super::state::Msg;
 use super::super::state::search::{Begin, FieldError, FilterKind, SearchMsg, SearchState, of_kind};
 use super::super::tokens::{Tokens, size};
+use super::super::{fonts, links};
 use super::scope::Scope;
 use super::{MaybeScope, SearchPanel, field, places};
 
@@ -78,8 +79,8 @@ pub(super) fn show(
         cx.push(Msg::Search(SearchMsg::FollowTaken));
         begin(cx, &scope, true);
     } else if enter {
-        match address(cx) {
-            Some(address) => go(cx, &address),
+        match place(cx) {
+            Some(place) => go(cx, &place),
             None => begin(cx, &scope, false),
         }
     }
@@ -215,12 +216,18 @@ fn toggle_follow(cx: &mut Cx<'_>) {
 
 /// The button that begins a search, or goes to the address that stands in the field. Whether it was pressed.
 fn search_or_go(ui: &mut Ui, cx: &Cx<'_>, scope: &MaybeScope) -> bool {
-    if address(cx).is_some() {
-        let hint = "What stands in the field is the address of a record (Enter)";
-        return ui
-            .add(small("Go to this record"))
-            .on_hover_text(hint)
-            .clicked();
+    if let Some(place) = place(cx) {
+        let (text, hint) = match place {
+            Place::Record(_) => (
+                "Go to this record",
+                "What stands in the field is the address of a record (Enter)",
+            ),
+            Place::Link(_) => (
+                "Go to this view",
+                "What stands in the field is a link to a view (Enter)",
+            ),
+        };
+        return ui.add(small(text)).on_hover_text(hint).clicked();
     }
     let search = &cx.state.search;
     let is_empty = search.filters.is_empty() && search.text.trim().is_empty();
@@ -238,22 +245,43 @@ fn search_or_go(ui: &mut Ui, cx: &Cx<'_>, scope: &MaybeScope) -> bool {
     }
 }
 
-/// The address of a record, when one stands in the field.
-fn address(cx: &Cx<'_>) -> Option<String> {
+/// A place that stands in the field instead of a filter.
+enum Place {
+    /// The address of a record.
+    Record(String),
+    /// A link to a view.
+    Link(String),
+}
+
+/// The place that stands in the field, when one does.
+fn place(cx: &Cx<'_>) -> Option<Place> {
     let search = &cx.state.search;
     let text = search.text.trim();
+    if ViewLink::is_meant(text) {
+        return Some(Place::Link(text.to_owned()));
+    }
     if FilterKind::of(text).is_some() || text.matches('/').count() < 2 {
         return None;
     }
     match Address::parse(text, cx.now, cx.zone) {
-        Ok(Address::Record(..)) => Some(text.to_owned()),
+        Ok(Address::Record(..)) => Some(Place::Record(text.to_owned())),
         _ => None,
     }
 }
 
-fn go(cx: &mut Cx<'_>, address: &str) {
-    go_to_address(cx, address);
-    cx.push(Msg::Search(SearchMsg::Edit(String::new())));
+fn go(cx: &mut Cx<'_>, place: &Place) {
+    match place {
+        Place::Record(address) => {
+            go_to_address(cx, address);
+            cx.push(Msg::Search(SearchMsg::Edit(String::new())));
+        }
+        Place::Link(link) => {
+            if let Err(message) = links::follow(cx, link) {
+                let at = 0..cx.state.search.text.len();
+                cx.push(Msg::Search(SearchMsg::Fail(FieldError { at, message })));
+            }
+        }
+    }
 }
 
 /// Begins a search of `scope`, or says in the field what keeps it from that.

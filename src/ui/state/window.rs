@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::engine::{AccessView, ConnectTarget, ExportStage, ExportView, Folders, OpenerView};
+use crate::model::link::ViewLink;
 use crate::model::{ConnectionSettings, Known, Profile, TimestampMs};
 
 use super::super::format;
@@ -98,6 +99,12 @@ pub enum WindowMsg {
     Exporting(u64, String),
     /// The system is being told to open links with this program, or no longer.
     SettingOpener(bool),
+    /// Show the view of this link, if any, as soon as its cluster is connected, and say this until then.
+    BeginLink(Option<Box<ViewLink>>, String),
+    /// The view of the link that was opened is on screen.
+    LinkFollowed,
+    /// Give a link to the clipboard.
+    CopyLink(String),
 }
 
 /// Everything around the panels.
@@ -127,6 +134,10 @@ pub struct WindowState {
     pub setting_opener: Option<bool>,
     /// The person's own folders.
     pub folders: Folders,
+    /// The view of the link that was opened, until its cluster is connected.
+    pub link: Option<ViewLink>,
+    /// What there is to say of that link on the welcome screen.
+    pub link_said: Option<String>,
 }
 
 impl WindowState {
@@ -160,6 +171,13 @@ impl WindowState {
             WindowMsg::ConfigText(text) => self.config_text = text,
             WindowMsg::Saving(profile) => self.saving = Some(profile),
             WindowMsg::SettingOpener(opens) => self.setting_opener = Some(opens),
+            WindowMsg::BeginLink(link, said) => {
+                self.link = link.map(|link| *link);
+                self.link_said = Some(said);
+            }
+            WindowMsg::LinkFollowed => self.link = None,
+            // The clipboard is not of this state.
+            WindowMsg::CopyLink(_) => return Some(Notice::done("Copied a link to this view")),
             WindowMsg::Exporting(number, folder) => {
                 self.exporting = Some(number);
                 self.remembered.export_folder = folder;
@@ -261,8 +279,13 @@ impl WindowState {
         notice
     }
 
-    /// Takes note of where one connects to.
+    /// Takes note of where one connects to. The view of a link is for its own cluster alone.
     pub fn reach(&mut self, target: &ConnectTarget) {
+        self.link_said = None;
+        self.link = self.link.take().filter(|link| match target {
+            ConnectTarget::Bus(settings) => link.to.is_reached_by(settings),
+            ConnectTarget::Demo(_) => false,
+        });
         self.reached = match target {
             ConnectTarget::Bus(settings) => Some(settings.clone()),
             ConnectTarget::Demo(_) => None,

@@ -20,6 +20,7 @@ use crate::model::{Record, plain_address};
 use super::context::Cx;
 use super::decoding::{Reader, bytes_of};
 use super::draw;
+use super::links;
 use super::state::{Msg, TableMsg};
 
 /// Gives text to the clipboard and says so.
@@ -141,6 +142,15 @@ pub fn items(
     let hint = "topic/partition/offset; pasted into a Tideline, it goes there";
     if item(ui, "Copy address", None, hint) {
         put(ui, cx, text::address(record));
+    }
+    let link = links::to_record(cx.situation(), record);
+    let why_not = link.as_ref().err().map(String::as_str);
+    let hint = "A link to this record in this view, without any secret: opened, it leads another person's Tideline here";
+    if item(ui, "Copy link", why_not, hint)
+        && let Ok(text) = link
+    {
+        let said = "Copied a link to this record".to_owned();
+        put(ui, cx, Copied { text, said });
     }
     let reached = reached(cx);
     let why_not = reached.is_none().then_some("No broker is known yet");

@@ -9,6 +9,7 @@ mod export;
 mod group;
 mod journal;
 mod lane_menu;
+mod links;
 mod locks;
 mod long_table;
 mod opener;

@@ -138,6 +138,8 @@ pub enum SearchMsg {
     Close,
     /// Something else stands in the field.
     Edit(String),
+    /// Let these filters stand in the bar, the last one in the field; nothing is searched for yet.
+    Fill(Vec<String>),
     /// What stands in the field cannot be searched for.
     Fail(FieldError),
     /// Edit a filter in the field.
@@ -241,6 +243,18 @@ impl SearchState {
         }
     }
 
+    fn fill(&mut self, mut filters: Vec<String>) {
+        self.text = filters.pop().unwrap_or_default();
+        self.filters = filters;
+        self.editing = None;
+        self.recalled = None;
+        self.error = None;
+        self.place = SearchWhere::default();
+        self.where_field = None;
+        self.open = true;
+        self.focus_asked = self.focus_asked.wrapping_add(1);
+    }
+
     /// Puts the filter that is edited back where it was.
     fn put_back(&mut self) {
         if let Some(place) = self.editing.take()
@@ -287,6 +301,7 @@ impl SearchState {
                 self.error = None;
             }
             SearchMsg::Fail(error) => self.error = Some(error),
+            SearchMsg::Fill(filters) => self.fill(filters),
             SearchMsg::EditFilter(index) => {
                 self.put_back();
                 if index < self.filters.len() {
@@ -357,7 +372,7 @@ impl UiState {
                     self.table.scroll = TableScroll::End;
                 }
             }
-            SearchMsg::Open | SearchMsg::Follow => {
+            SearchMsg::Open | SearchMsg::Follow | SearchMsg::Fill(_) => {
                 self.tab = BottomTab::Records;
                 self.search.apply(msg);
             }
@@ -436,7 +451,7 @@ impl UiState {
     }
 
     /// By what the list is sorted, also while hits are shown in its place.
-    pub(super) fn sort_of_list(&self) -> Option<&TableSort> {
+    pub fn sort_of_list(&self) -> Option<&TableSort> {
         if self.search.shows_hits {
             self.search.other.sort.as_ref()
         } else {

@@ -139,6 +139,8 @@ pub enum TableMsg {
     Jump(TablePlace, Option<Arriving>),
     /// Sort by a column; the other way round if the table is sorted by it.
     Sort(ColumnKind),
+    /// Sort like this, as is usual when `None`.
+    SortBy(Option<TableSort>),
     /// These records are selected, and this one is shown in detail.
     Select(SelectedRecords, Option<Arc<Record>>),
     /// The row that was jumped to is there: this record, when there is one.
@@ -282,6 +284,10 @@ impl TableState {
                     // The same rows in another order.
                     self.scroll = TableScroll::Placed(0.0);
                 }
+            }
+            TableMsg::SortBy(sort) => {
+                self.sort = sort;
+                self.begin_at_top(has_span);
             }
             TableMsg::Select(selected, _) => {
                 self.selected = selected;
