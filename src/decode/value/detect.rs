@@ -121,8 +121,8 @@ fn by_bytes(bytes: &[u8], setting: &Setting<'_>, inside: usize) -> Decoded {
             None => decoded.evidence,
         };
         return Decoded {
-            needs,
             evidence,
+            needs,
             ..decoded
         };
     }

@@ -48,11 +48,9 @@ fn own() -> Vec<Checked> {
             bome(short(Val::utf8_str(cv.1.to_string())))
         }),
         ("length", v(0), length),
-        ("matches", v(2), |cv| pattern::run(cv, parts(false, true))),
-        ("split_matches", v(2), |cv| {
-            pattern::run(cv, parts(true, true))
-        }),
-        ("split_", v(2), |cv| pattern::run(cv, parts(true, false))),
+        ("matches", v(2), |cv| pattern::run(cv, Parts::Matches)),
+        ("split_matches", v(2), |cv| pattern::run(cv, Parts::Both)),
+        ("split_", v(2), |cv| pattern::run(cv, Parts::Between)),
         ("!short", function(), |mut cv| {
             let (inner, ctx) = cv.0.pop_fun();
             Box::new(inner.run((ctx, cv.1)).map(|value| Ok(short(value?)?)))
@@ -82,10 +80,6 @@ fn own() -> Vec<Checked> {
 }
 
 type Result = jaq_json::ValR;
-
-fn parts(between: bool, matches: bool) -> Parts {
-    Parts { between, matches }
-}
 
 fn refuse<'a>(_: Cv<'a, Bounded>, name: &str) -> ValXs<'a, Val> {
     bome(Err(Error::str(format!("{name} is not available"))))

@@ -22,12 +22,14 @@ const KEPT: usize = 8;
 type Result<T> = std::result::Result<T, jaq_json::Error>;
 
 /// What is given out of a text.
-#[derive(Clone, Copy)]
-pub struct Parts {
-    /// What lies between matches.
-    pub between: bool,
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Parts {
     /// The matches.
-    pub matches: bool,
+    Matches,
+    /// What lies between them.
+    Between,
+    /// Both, in turn.
+    Both,
 }
 
 /// How a pattern is used, as its flags say.
@@ -91,7 +93,8 @@ fn compiled(pattern: &[u8], flags: &[u8]) -> Result<(Regex, Flags)> {
 
 fn compile(pattern: &[u8], flags: &[u8]) -> Result<(Regex, Flags)> {
     let pattern = str::from_utf8(pattern)
-        .map_err(|_| Error::str("a regular expression is not valid UTF-8"))?;
+        .ok()
+        .ok_or_else(|| Error::str("a regular expression is not valid UTF-8"))?;
     let mut builder = RegexBuilder::new(pattern);
     builder.size_limit(REGEX_BYTES).dfa_size_limit(REGEX_BYTES);
     let mut how = Flags::default();
@@ -131,11 +134,11 @@ fn apply(text: &[u8], regex: &Regex, how: Flags, parts: Parts) -> Result<Val> {
         if groups > MOST_MATCHES {
             return Err(Error::str("there are too many matches"));
         }
-        if parts.between {
+        if parts != Parts::Matches {
             out.push(string(text.get(last..whole.start())));
             last = whole.end();
         }
-        if parts.matches {
+        if parts != Parts::Between {
             let before = text.get(counted.0..whole.start());
             counted = (
                 whole.start(),
@@ -159,7 +162,7 @@ fn apply(text: &[u8], regex: &Regex, how: Flags, parts: Parts) -> Result<Val> {
             break;
         }
     }
-    if parts.between {
+    if parts != Parts::Matches {
         out.push(string(text.get(last..)));
     }
     Ok(out.into_iter().collect())
