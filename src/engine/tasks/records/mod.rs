@@ -28,7 +28,7 @@ const BATCH: usize = 500;
 /// How many bytes of records are handed on at once, but for a single larger record.
 const BATCH_BYTES: u64 = 128 * 1024;
 /// How many bytes of records may be held to put them in order.
-pub(super) const BUDGET: u64 = 256 * 1024 * 1024;
+pub(super) const BUDGET: u64 = 64 * 1024 * 1024;
 
 /// Takes records in order; `false` when nobody wants more.
 pub(in crate::engine) type Sink = Box<dyn FnMut(Vec<Record>) -> bool + Send>;
