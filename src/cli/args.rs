@@ -188,7 +188,7 @@ pub(super) struct RecordsArgs {
     /// Read at most so many megabytes a second
     #[arg(long, value_name = "MB/s")]
     pub(super) max_rate: Option<f64>,
-    /// Stop when so many bytes of records were read
+    /// Stop when so many bytes of records were read, at the end of a portion of up to 2,000 records
     #[arg(long, value_name = "N")]
     pub(super) max_bytes: Option<u64>,
     /// The schema of a topic's values: a file .avsc, .proto or a descriptor set; may be repeated. With several messages

@@ -47,6 +47,8 @@ pub(in crate::engine) struct Hunt<'a> {
     pub(in crate::engine) isolation: Isolation,
     pub(in crate::engine) look: &'a Look,
     pub(in crate::engine) control: &'a Control,
+    /// Whether what is found is held, so that the clients had better hold less.
+    pub(in crate::engine) is_held: bool,
 }
 
 impl Hunt<'_> {
@@ -109,10 +111,10 @@ impl Hunt<'_> {
         ReadPlan {
             ranges,
             isolation,
-            appetite: if self.control.pace.is_bound() {
-                Appetite::Little
-            } else {
-                Appetite::All
+            appetite: match (self.control.pace.is_bound(), self.is_held) {
+                (true, _) => Appetite::Little,
+                (false, true) => Appetite::Many,
+                (false, false) => Appetite::All,
             },
             sieve: Some(Arc::clone(&self.look.filters) as Arc<_>),
         }

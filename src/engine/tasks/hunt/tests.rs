@@ -46,6 +46,7 @@ fn hunt(bus: &ByHand, ranges: &[PartitionRange], isolation: Isolation, filters: 
         isolation,
         look: &look,
         control: &control,
+        is_held: false,
     };
     let mut heard = Heard {
         hits: Vec::new(),

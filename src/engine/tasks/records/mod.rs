@@ -28,7 +28,7 @@ const BATCH: usize = 500;
 /// How many bytes of records are handed on at once, but for a single larger record.
 const BATCH_BYTES: u64 = 128 * 1024;
 /// How many bytes of records may be held to put them in order.
-pub(super) const BUDGET: u64 = 64 * 1024 * 1024;
+pub(super) const BUDGET: u64 = 96 * 1024 * 1024;
 
 /// Takes records in order; `false` when nobody wants more.
 pub(in crate::engine) type Sink = Box<dyn FnMut(Vec<Record>) -> bool + Send>;
@@ -93,6 +93,8 @@ struct Run<'a> {
     look: &'a Look,
     control: &'a Control,
     max_bytes: Option<u64>,
+    /// Whether what is read is held to be put in order.
+    holds: bool,
     sink: Sink,
     batch: Vec<Record>,
     batch_bytes: u64,
@@ -114,6 +116,7 @@ impl<'a> Run<'a> {
             look,
             control,
             max_bytes: request.max_bytes,
+            holds: request.order == Order::Time,
             sink,
             batch: Vec::new(),
             batch_bytes: 0,
@@ -196,6 +199,7 @@ impl<'a> Run<'a> {
             isolation,
             look: self.look,
             control: self.control,
+            is_held: self.holds,
         }
     }
 

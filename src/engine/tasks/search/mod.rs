@@ -253,6 +253,7 @@ impl Search {
                 isolation: request.isolation,
                 look: &seen,
                 control: &inside,
+                is_held: false,
             };
             let mut sink = |scanned| {
                 found.lock().take(scanned, before + began.elapsed());
@@ -386,6 +387,7 @@ pub(in crate::engine) fn each(
         isolation: request.isolation,
         look: &look,
         control: &control,
+        is_held: false,
     };
     let mut found = Found::new(resolved, false);
     let mut ranges = found.left();
