@@ -224,7 +224,7 @@ pub trait Reader: Send {
     /// The reader as a whole cannot go on.
     fn poll(&mut self, wait: Duration, events: &mut Vec<ReadEvent>) -> Known<()>;
 
-    /// For how long brokers made this reader wait, of late, because it reads more than they allow it.
+    /// How long brokers make this reader wait from now on, because it read more than they allow it.
     fn throttled(&self) -> Duration {
         Duration::ZERO
     }

@@ -11,6 +11,7 @@ mod support;
 mod following;
 mod given_up;
 mod large;
+mod quota;
 
 use std::sync::LazyLock;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use rdkafka::client::ClientContext;
@@ -30,7 +30,8 @@ pub(super) struct Context {
     complaints: Arc<Mutex<Vec<Complaint>>>,
     offered: Arc<Mutex<BTreeSet<i16>>>,
     told: Arc<AtomicU64>,
-    throttled_ms: Arc<AtomicU64>,
+    /// Until when a broker answers nothing more, because too much was read.
+    throttled_until: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Context {
@@ -49,9 +50,13 @@ impl Context {
         self.told.load(Ordering::Relaxed)
     }
 
-    /// For how long brokers made this client wait, as its last statistics say; told only by clients that make some.
+    /// How long brokers make this client wait from now on, as its statistics said; told only by clients that make
+    /// some. A broker that answers with a time to wait is silent until then (KIP-219).
     pub(super) fn throttled(&self) -> Duration {
-        Duration::from_millis(self.throttled_ms.load(Ordering::Relaxed))
+        let until = *self.throttled_until.lock();
+        until.map_or(Duration::ZERO, |until| {
+            until.saturating_duration_since(Instant::now())
+        })
     }
 
     fn keep(&self, complaint: Complaint) {
@@ -96,8 +101,13 @@ impl ClientContext for Context {
     }
 
     fn stats_raw(&self, statistics: &[u8]) {
-        let longest = throttled_in(statistics);
-        self.throttled_ms.store(longest, Ordering::Relaxed);
+        let longest = Duration::from_millis(throttled_in(statistics));
+        if let Some(until) = Instant::now().checked_add(longest)
+            && !longest.is_zero()
+        {
+            let mut known = self.throttled_until.lock();
+            *known = (*known).max(Some(until));
+        }
     }
 }
 
@@ -140,6 +150,21 @@ fn throttled_in(statistics: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wait_lasts_though_later_statistics_say_nothing_of_it() {
+        let context = Context::default();
+        assert_eq!(context.throttled(), Duration::ZERO);
+        let told = |max: u32| {
+            let text = format!(r#"{{"brokers":{{"a:1/1":{{"throttle":{{"max":{max}}}}}}}}}"#);
+            context.stats_raw(text.as_bytes());
+        };
+        told(60_000);
+        told(0);
+        told(10);
+        let left = context.throttled();
+        assert!(left > Duration::from_secs(50), "{left:?}");
+    }
 
     #[test]
     fn the_longest_wait_is_read_from_statistics() {

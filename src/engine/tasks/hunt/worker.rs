@@ -112,6 +112,10 @@ impl<'a> Worker<'a> {
             if is_read {
                 return Ok(());
             }
+            // A broker that was told to wait for is not one that does not answer.
+            if !throttled.is_zero() {
+                last = Instant::now();
+            }
         }
         Ok(())
     }
@@ -205,7 +209,11 @@ impl<'a> Worker<'a> {
                     self.bytes = self.bytes.saturating_add(bytes);
                 }
             }
-            self.rest(reader.throttled());
+            let throttled = reader.throttled();
+            self.rest(throttled);
+            if !throttled.is_zero() {
+                last = Instant::now();
+            }
             if last.elapsed() > PATIENCE {
                 for at in std::mem::take(&mut open) {
                     if let Some(window) = round.get_mut(&at) {
