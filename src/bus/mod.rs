@@ -148,6 +148,13 @@ impl Passed {
         }
     }
 
+    /// One record that is not looked for.
+    pub fn over(record: &Record) -> Self {
+        let mut passed = Self::none(record.at(), record.offset);
+        passed.add(record.offset, record.size(), record.timestamp);
+        passed
+    }
+
     /// Adds the record at `offset`, of so many bytes.
     pub fn add(&mut self, offset: Offset, bytes: u64, time: Option<TimestampMs>) {
         self.next = offset.next();
@@ -206,6 +213,15 @@ pub enum ReadEvent {
 }
 
 impl ReadEvent {
+    /// The partition it is about.
+    pub fn at(&self) -> TopicPartition {
+        match self {
+            Self::Record(record) => record.at(),
+            Self::Passed(passed) => passed.at.clone(),
+            Self::Complete { at, .. } | Self::Failed { at, .. } => at.clone(),
+        }
+    }
+
     /// The partition that nothing more comes of after this.
     pub fn ended(&self) -> Option<&TopicPartition> {
         match self {

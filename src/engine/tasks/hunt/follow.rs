@@ -78,9 +78,7 @@ impl Hunt<'_> {
                 if self.look.keeps(&record) {
                     return ReadEvent::Record(record);
                 }
-                let mut passed = Passed::none(record.at(), record.offset);
-                passed.add(record.offset, record.size(), record.timestamp);
-                ReadEvent::Passed(passed)
+                ReadEvent::Passed(Passed::over(&record))
             }
             ReadEvent::Passed(passed) => {
                 *bytes = bytes.saturating_add(passed.bytes);

@@ -87,9 +87,7 @@ impl Lane {
                         ..record
                     })));
                 } else {
-                    let mut passed = Passed::none(record.at(), record.offset);
-                    passed.add(record.offset, size, record.timestamp);
-                    self.pass(passed);
+                    self.pass(Passed::over(&record));
                 }
                 size
             }

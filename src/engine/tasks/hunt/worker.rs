@@ -126,12 +126,7 @@ impl<'a> Worker<'a> {
     }
 
     fn take(&mut self, event: ReadEvent) {
-        let at = match &event {
-            ReadEvent::Record(record) => record.at(),
-            ReadEvent::Passed(passed) => passed.at.clone(),
-            ReadEvent::Complete { at, .. } | ReadEvent::Failed { at, .. } => at.clone(),
-        };
-        if let Some(lane) = self.lanes.get_mut(&at) {
+        if let Some(lane) = self.lanes.get_mut(&event.at()) {
             let bytes = lane.take(event, self.hunt.look);
             self.bytes = self.bytes.saturating_add(bytes);
         }
@@ -196,15 +191,10 @@ impl<'a> Worker<'a> {
                 last = Instant::now();
             }
             for event in events.drain(..) {
-                let at = match &event {
-                    ReadEvent::Record(record) => record.at(),
-                    ReadEvent::Passed(passed) => passed.at.clone(),
-                    ReadEvent::Complete { at, .. } | ReadEvent::Failed { at, .. } => {
-                        open.remove(at);
-                        at.clone()
-                    }
-                };
-                if let Some(window) = round.get_mut(&at) {
+                if let Some(at) = event.ended() {
+                    open.remove(at);
+                }
+                if let Some(window) = round.get_mut(&event.at()) {
                     let bytes = window.take(event, self.hunt.look);
                     self.bytes = self.bytes.saturating_add(bytes);
                 }

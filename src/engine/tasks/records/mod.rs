@@ -73,11 +73,7 @@ pub(in crate::engine) async fn records(
 /// What was read without a sieve, a record that is not looked for as a stretch of its own.
 fn looked_at(look: &Look, scanned: Scanned) -> Scanned {
     match scanned {
-        Scanned::Record(record) if !look.passes(&record) => {
-            let mut passed = Passed::none(record.at(), record.offset);
-            passed.add(record.offset, record.size(), record.timestamp);
-            Scanned::Passed(passed)
-        }
+        Scanned::Record(record) if !look.passes(&record) => Scanned::Passed(Passed::over(&record)),
         other => other,
     }
 }

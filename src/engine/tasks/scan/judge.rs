@@ -78,12 +78,7 @@ impl Judge {
 
     /// Holds an event of the other reader back.
     pub(in crate::engine::tasks) fn hold(&mut self, event: ReadEvent) {
-        let at = match &event {
-            ReadEvent::Record(record) => record.at(),
-            ReadEvent::Passed(passed) => passed.at.clone(),
-            ReadEvent::Complete { at, .. } | ReadEvent::Failed { at, .. } => at.clone(),
-        };
-        if let Some(lane) = self.lanes.get_mut(&at) {
+        if let Some(lane) = self.lanes.get_mut(&event.at()) {
             self.weight = self.weight.saturating_add(weight(&event));
             lane.held.push_back((event, Instant::now()));
             self.waiting = self.waiting.saturating_add(1);
