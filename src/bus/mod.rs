@@ -22,8 +22,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::model::{
-    Bookmark, Cluster, Commit, GroupList, GroupListing, GroupMembers, Isolation, Known, Offset,
-    Problem, Record, RecordHead, Text, TimestampMs, Topic, TopicConfig, TopicName, TopicPartition,
+    Bookmark, Cluster, Commit, GroupList, GroupListing, GroupMembers, Isolation, Known, LogPortion,
+    Offset, OpenTransaction, Problem, ProblemKind, Record, RecordHead, Text, TimestampMs, Topic,
+    TopicConfig, TopicName, TopicPartition,
 };
 
 /// An answer that is on its way. Dropping it gives the question up.
@@ -302,6 +303,31 @@ pub trait Bus: Send + Sync + 'static {
     /// is none. Each distinct place is read once.
     fn first_records(&self, places: Vec<ReadRange>) -> Answer<'_, Vec<Known<Option<RecordHead>>>>;
 
+    /// A portion of the log from the range's first offset on, as the bus keeps it: batches and marks, some
+    /// megabytes at a time. Whoever wants more asks again from [`LogPortion::next`].
+    fn log(&self, range: ReadRange) -> Answer<'_, Known<LogPortion>> {
+        drop(range);
+        Box::pin(async { Err(untold("how its logs are kept")) })
+    }
+
+    /// The transactions that are open in these partitions, in the order given.
+    fn open_transactions(
+        &self,
+        at: Vec<TopicPartition>,
+    ) -> Answer<'_, Vec<Known<Vec<OpenTransaction>>>> {
+        Box::pin(async move {
+            at.iter()
+                .map(|_| Err(untold("open transactions")))
+                .collect()
+        })
+    }
+
+    /// Where a leader epoch ended in each of these partitions, in the order given: the first offset of the next
+    /// epoch, or the end of the log. `Ok(None)` when the leader knows nothing of the epoch.
+    fn epoch_ends(&self, of: Vec<(TopicPartition, i32)>) -> Answer<'_, Vec<Known<Option<Offset>>>> {
+        Box::pin(async move { of.iter().map(|_| Err(untold("leader epochs"))).collect() })
+    }
+
     /// The way to move groups.
     ///
     /// # Errors
@@ -313,4 +339,11 @@ pub trait Bus: Send + Sync + 'static {
     /// # Errors
     /// The plan cannot be started at all.
     fn read(&self, plan: &ReadPlan) -> Known<Box<dyn Reader>>;
+}
+
+fn untold(what: &str) -> Problem {
+    Problem::new(
+        ProblemKind::Unsupported,
+        format!("this bus does not tell {what}"),
+    )
 }

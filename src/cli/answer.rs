@@ -216,6 +216,7 @@ impl Writer<'_, '_> {
                 Ok(coverage_code(coverage, code))
             }
             Reply::Rewind(reply) => self.rewind(reply),
+            Reply::Gaps(_) => Ok(exit::DONE),
         }
     }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::{
-    Bookmark, Journal, JournalEntry, Known, Member, Offset, Problem, Profile, Profiles,
-    TimestampMs, TopicPartition,
+    Bookmark, Journal, JournalEntry, Known, Member, Observations, Offset, Problem, Profile,
+    Profiles, TimestampMs, TopicPartition,
 };
 use crate::rewind::guard::{Confirmed, Guard};
 use crate::rewind::plan::Plan;
@@ -19,6 +19,8 @@ pub struct Files {
     pub journal: Known<Arc<dyn Journal>>,
     /// Named connections.
     pub profiles: Known<Arc<dyn Profiles>>,
+    /// What was seen of clusters over time, and findings that were put aside.
+    pub observations: Known<Arc<dyn Observations>>,
     /// The name by which the operating system knows the person.
     pub user: String,
 }
@@ -28,7 +30,8 @@ impl Files {
     pub fn none(why: Problem) -> Self {
         Self {
             journal: Err(why.clone()),
-            profiles: Err(why),
+            profiles: Err(why.clone()),
+            observations: Err(why),
             user: String::new(),
         }
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::changing::{ApplyRequest, RewindRequest};
 use super::event::StoppedBy;
+use super::finding::GapsRequest;
 use super::searching::{ExportRequest, SearchControl, SearchRequest};
 
 use crate::decode::schema::SchemaId;
@@ -73,6 +74,15 @@ pub enum Command {
     Export(Box<ExportRequest>),
     /// Give the export up.
     CancelExport,
+    /// Read records for what is missing among them; `None` gives it up.
+    FindGaps(Option<Box<GapsRequest>>),
+    /// Put a finding aside for this reason; without one take it back.
+    Dismiss {
+        /// The finding's id.
+        finding: String,
+        /// Why.
+        reason: Option<String>,
+    },
     /// Ask the registry for a schema that what is on screen needs.
     WantSchema(SchemaId),
     /// See whether something answers at the usual local addresses.
@@ -218,6 +228,10 @@ pub enum Request {
     Records(RecordsRequest),
     /// A group's offsets moved, or what moving them would do.
     Rewind(Box<RewindRequest>),
+    /// What is missing, to whom, and why.
+    Gaps(Box<GapsRequest>),
+    /// The same for ever: each finding that appears or clears is told.
+    WatchGaps(Box<GapsRequest>),
 }
 
 /// Which topics are asked for.

@@ -155,6 +155,7 @@ impl Driver {
             | Command::WantSchema(_)
             | Command::Export(_)
             | Command::CancelExport => self.browse(command),
+            Command::FindGaps(_) | Command::Dismiss { .. } => {}
             Command::FindLocal => self.find_local(),
             Command::OpenLinks(opens) => opener::take(&self.publisher, Some(opens)),
             Command::Ask(id, request) => self.ask(id, request),

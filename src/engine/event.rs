@@ -10,6 +10,7 @@ use crate::model::{
 };
 
 use super::changing::{RewindReply, Run};
+use super::finding::{FindingChange, GapsReply};
 use super::{SessionId, TaskId};
 
 /// Something the engine tells, about the session it names.
@@ -36,6 +37,8 @@ pub enum EventKind {
     Progress(TaskId, Progress),
     /// How a change that waits for its moment stands.
     Moving(TaskId, Run),
+    /// A finding has appeared or cleared, while findings are watched.
+    Finding(TaskId, Box<FindingChange>),
     /// A question is over.
     Finished(TaskId, Known<Reply>),
 }
@@ -75,6 +78,8 @@ pub enum Reply {
     Records(Arc<Coverage>),
     /// To `Rewind`.
     Rewind(Arc<RewindReply>),
+    /// To `Gaps`.
+    Gaps(Arc<GapsReply>),
 }
 
 /// Topics, sorted by name. One that was named and does not exist carries its error.

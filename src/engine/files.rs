@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::model::{Journal, Known, Profiles};
+use crate::model::{Journal, Known, Problem, ProblemKind, Profiles};
 use crate::store::{self, JournalFile, ProfilesFile};
 
 use super::Files;
@@ -28,6 +28,10 @@ impl Files {
         Self {
             journal,
             profiles,
+            observations: Err(Problem::new(
+                ProblemKind::Unsupported,
+                "observations are not kept",
+            )),
             user: user(),
         }
     }

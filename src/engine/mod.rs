@@ -14,6 +14,7 @@ mod command;
 mod driver;
 mod event;
 mod files;
+mod finding;
 mod folders;
 mod memory;
 mod moving;
@@ -37,6 +38,7 @@ pub use event::{
     Coverage, Cursor, Event, EventKind, GroupPlaces, GroupsReply, PartitionCoverage, Portion,
     Progress, Reply, StoppedBy, TimelineReply, TopicTimeline, TopicsReply,
 };
+pub use finding::{FindingChange, FindingsView, GapsReply, GapsRequest, VersionAt};
 pub use folders::Folders;
 pub use memory::{Memory, Settings, SettingsFile};
 pub use opener::OpenerView;

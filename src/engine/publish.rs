@@ -146,6 +146,7 @@ fn is_same(before: &Snapshot, next: &Snapshot) -> bool {
         && Arc::ptr_eq(&before.samples, &next.samples)
         && Arc::ptr_eq(&before.table, &next.table)
         && Arc::ptr_eq(&before.search, &next.search)
+        && Arc::ptr_eq(&before.findings, &next.findings)
         && Arc::ptr_eq(&before.export, &next.export)
         && Arc::ptr_eq(&before.schemas, &next.schemas)
         && Arc::ptr_eq(&before.rewind, &next.rewind)

@@ -114,7 +114,7 @@ impl Question {
                     timeline::timeline(&bus, &request, now, self.rate, &self.cancel, told).await?;
                 Reply::Timeline(Arc::new(reply))
             }
-            Request::Rewind(_) | Request::Records(_) => {
+            Request::Rewind(_) | Request::Records(_) | Request::Gaps(_) | Request::WatchGaps(_) => {
                 return Err(Problem::new(
                     ProblemKind::Other,
                     "records are read another way",

@@ -18,6 +18,7 @@ use super::SessionId;
 use super::changing::{AccessView, JournalView, RewindView};
 use super::command::TableRequest;
 use super::event::{GroupPlaces, PartitionCoverage, Progress, StoppedBy};
+use super::finding::FindingsView;
 use super::opener::OpenerView;
 use super::searching::{ExportView, SearchView};
 
@@ -40,6 +41,8 @@ pub struct Snapshot {
     pub table: Arc<Table>,
     /// The search under way, with what it found.
     pub search: Arc<SearchView>,
+    /// What is missing, stuck or odd on the bus.
+    pub findings: Arc<FindingsView>,
     /// Records on their way to a file.
     pub export: Arc<ExportView>,
     /// The schemas that are known.
@@ -233,6 +236,7 @@ impl Default for Snapshot {
             samples: Arc::default(),
             table: Arc::default(),
             search: Arc::default(),
+            findings: Arc::default(),
             export: Arc::default(),
             schemas: Arc::new(NoSchemas),
             rewind: Arc::default(),

@@ -5,6 +5,7 @@
 
 pub mod density;
 pub mod filter;
+pub mod gaps;
 pub mod lag;
 pub mod overview;
 pub mod samples;

@@ -54,7 +54,7 @@ impl fmt::Display for PartitionId {
 pub struct BrokerId(pub i32);
 
 /// Milliseconds since 1970-01-01T00:00:00Z, as records carry them. Any value may come from a bus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct TimestampMs(pub i64);
 

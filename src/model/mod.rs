@@ -10,11 +10,15 @@ mod bookmark;
 pub(crate) mod by_hand;
 mod cluster;
 mod connection;
+mod finding;
 mod group;
+mod history;
 mod ids;
 mod journal;
 pub(crate) mod json;
 pub mod link;
+mod log;
+mod observations;
 mod problem;
 mod profile;
 mod record;
@@ -28,11 +32,20 @@ pub use address::Address;
 pub use bookmark::{Bookmark, Move};
 pub use cluster::{Broker, Cluster};
 pub use connection::ConnectionSettings;
+pub use finding::{Certainty, Concerns, Dismissal, Fact, Finding, FindingKind};
 pub use group::{
     Assignment, Commit, Group, GroupList, GroupListing, GroupMembers, GroupType, Member,
 };
+pub use history::{
+    CommitMove, Committed, GroupHistory, History, HistoryCoverage, HistorySource, Membership,
+    PlaceHistory,
+};
 pub use ids::{BrokerId, Offset, PartitionId, TimestampMs, TopicName, TopicPartition};
 pub use journal::{Journal, JournalEntry, JournalRow, JournalState, RowOutcome};
+pub use log::{Aborted, Batch, BatchKind, LogPortion, OpenTransaction, Producer, TransactionState};
+pub use observations::{
+    KnownTopic, Observations, Remembered, SeenCommit, SeenPartition, SeenTopic, Sighting,
+};
 pub use problem::{Known, Problem, ProblemKind};
 pub use profile::{Profile, Profiles, check_link};
 pub use record::{Header, Isolation, Record, RecordHead, TimestampType, Visibility};

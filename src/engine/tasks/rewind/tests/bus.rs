@@ -133,6 +133,7 @@ impl World {
             files: Files {
                 journal: Ok(Arc::new(self.clone())),
                 profiles: Ok(Arc::new(self.clone())),
+                observations: Err(Problem::new(ProblemKind::Unsupported, "none here")),
                 user: "ada".to_owned(),
             },
             reached: Arc::new(Reached {
