@@ -123,6 +123,7 @@ pub(super) fn ask(
             EventKind::Records(..)
             | EventKind::Progress(..)
             | EventKind::Moving(..)
+            | EventKind::Finding(..)
             | EventKind::Finished(..) => {}
         }
     }

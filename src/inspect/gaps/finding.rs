@@ -1,7 +1,5 @@
 //! How a finding is made.
 
-use std::fmt::Write as _;
-
 use crate::model::{
     Certainty, Concerns, Fact, Finding, FindingKind, Offset, PartitionId, TopicName, TopicPartition,
 };
@@ -98,17 +96,14 @@ impl Draft {
 
 /// `G4-` and 16 hexadecimal digits.
 fn id(finding: &Finding, what: &str) -> String {
-    let mut name = String::new();
     let group = finding.concerns.group();
     let group = group.map_or_else(String::new, |group| format!("{:?}", group.as_bytes()));
     let partition = finding.partition.map(|PartitionId(number)| number);
-    // Writing to a string cannot fail.
-    drop(write!(
-        name,
+    let name = format!(
         "{}\u{0}{group}\u{0}{}\u{0}{partition:?}\u{0}{what}",
         finding.kind.code(),
         finding.topic.as_deref().unwrap_or_default(),
-    ));
+    );
     let digest = uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, name.as_bytes());
     let digits = digest.simple().to_string();
     let short: String = digits.chars().take(16).collect();
