@@ -8,21 +8,21 @@ use serde::Serialize;
 
 use crate::decode::lines::DecodedLine;
 use crate::engine::{
-    ConnectTarget, Coverage, Ended, Portion, Progress, Reply, Request, RewindReply, RowResult, Run,
-    StoppedBy,
+    ConnectTarget, Coverage, Ended, FindingChange, GapsReply, Portion, Progress, Reply, Request,
+    RewindReply, RowResult, Run, StoppedBy,
 };
-use crate::model::{Clock, Problem, ProblemKind};
+use crate::model::{Clock, Finding, Problem, ProblemKind};
 use crate::rewind::guard::{Guard, GuardKind, Outcome};
 use crate::rewind::table;
 
 use super::exit;
 use super::json::{
-    ClusterView, CoverageLine, CoverageView, GroupsView, PlanView, RecordLine, RecordView,
-    TimelineView, TopicsView,
+    ChangeLine, ClusterView, CoverageLine, CoverageView, GapsView, GroupsView, PlanView,
+    RecordLine, RecordView, TimelineView, TopicsView,
 };
 use super::kept::new_file;
 use super::plan::Question;
-use super::show::{Notice, RecordTable, Shown, reasons, sentence};
+use super::show::{Notice, RecordTable, Shown, change, reasons, sentence};
 use super::talk::{Answer, Ending, Listener, Source, ask};
 use super::text::visible;
 
@@ -159,6 +159,24 @@ impl Listener for Writer<'_, '_> {
         drop(self.streams.err.flush());
     }
 
+    fn finding(&mut self, told: &FindingChange) -> io::Result<()> {
+        let line = ChangeLine::of(told);
+        if self.json {
+            self.json_line(&line)?;
+        } else {
+            change(&line, &self.streams.zone, self.streams.out)?;
+        }
+        self.streams.out.flush()
+    }
+
+    fn lost(&mut self, why: Option<&Problem>) {
+        let sentence = match why {
+            Some(problem) => format!("nothing can be looked at for now: {}", problem.message),
+            None => "the bus answers again".to_owned(),
+        };
+        self.streams.say(&visible(&sentence));
+    }
+
     fn progress(&mut self, progress: &Progress) {
         if !self.streams.progress {
             return;
@@ -216,7 +234,11 @@ impl Writer<'_, '_> {
                 Ok(coverage_code(coverage, code))
             }
             Reply::Rewind(reply) => self.rewind(reply),
-            Reply::Gaps(_) => Ok(exit::DONE),
+            Reply::Gaps(reply) => {
+                let zone_assumed = self.zone_assumed.clone();
+                let code = self.show(&GapsView::of(reply, zone_assumed.as_deref()))?;
+                Ok(gaps_code(reply, code))
+            }
         }
     }
 
@@ -318,6 +340,14 @@ impl Writer<'_, '_> {
             exit::DONE
         }
     }
+}
+
+/// The code of what was found: proven losses go before what could not be looked at.
+fn gaps_code(reply: &GapsReply, code: u8) -> u8 {
+    if reply.findings.iter().any(Finding::is_proven_loss) {
+        return exit::NO;
+    }
+    coverage_code(&reply.coverage, code)
 }
 
 fn coverage_code(coverage: &Coverage, code: u8) -> u8 {

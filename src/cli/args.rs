@@ -38,6 +38,12 @@ pub(super) enum Verb {
     /// Records: key, value, headers and where they lie
     #[command(after_help = help::RECORDS)]
     Records(RecordsArgs),
+    /// What is missing, to whom, why, and how sure that is
+    #[command(after_help = help::GAPS)]
+    Gaps(GapsArgs),
+    /// The same for ever: tells each finding that appears or clears
+    #[command(after_help = help::WATCH)]
+    Watch(WatchArgs),
     /// Moves the committed offsets of one group: shows what would happen, and does it with --execute
     #[command(after_help = help::REWIND)]
     Rewind(RewindArgs),
@@ -217,6 +223,52 @@ pub(super) enum IsolationArg {
     /// What careful readers are given
     #[value(name = "read_committed")]
     ReadCommitted,
+}
+
+#[derive(Args)]
+pub(super) struct GapsArgs {
+    #[command(flatten)]
+    pub(super) of: FindingsArgs,
+    /// The first record that is read: a time; a day back and at most 1,000,000 records of a partition when left out
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(super) from: Option<String>,
+    /// The end of what is read, not included: a time; the end of the log when left out
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(super) to: Option<String>,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+    #[command(flatten)]
+    pub(super) connect: ConnectArgs,
+}
+
+#[derive(Args)]
+pub(super) struct WatchArgs {
+    #[command(flatten)]
+    pub(super) of: FindingsArgs,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+    #[command(flatten)]
+    pub(super) connect: ConnectArgs,
+}
+
+/// What findings are looked for.
+#[derive(Args)]
+pub(super) struct FindingsArgs {
+    /// Only what concerns this topic; may be repeated
+    #[arg(long = "topic", value_name = "TOPIC")]
+    pub(super) topics: Vec<String>,
+    /// Only what concerns this group; may be repeated
+    #[arg(long = "group", value_name = "GROUP")]
+    pub(super) groups: Vec<OsString>,
+    /// Where the decoded value carries a version that grows by one for each key, such as .version
+    #[arg(long, value_name = ".PATH", conflicts_with = "version_header")]
+    pub(super) version_path: Option<String>,
+    /// The header that carries it
+    #[arg(long, value_name = "NAME")]
+    pub(super) version_header: Option<String>,
+    /// How long a group must stand still while records wait before it is stuck
+    #[arg(long, value_name = "DURATION", default_value = "5m")]
+    pub(super) stuck_after: String,
 }
 
 #[derive(Args)]

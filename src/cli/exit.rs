@@ -3,6 +3,7 @@
 use crate::model::{Problem, ProblemKind};
 
 pub(super) const DONE: u8 = 0;
+pub(super) const NO: u8 = 1;
 pub(super) const USAGE: u8 = 2;
 pub(super) const REFUSED: u8 = 3;
 pub(super) const IN_PART: u8 = 4;

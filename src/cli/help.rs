@@ -13,6 +13,7 @@ answer says so), as whole milliseconds since 1970, as now, or as a duration back
 
 Exit codes:
     0  done, also when --limit stopped it
+    1  gaps: records are lost to somebody, and that is proven
     2  wrong usage or an unreadable file
     3  refused by a guard or because the connection is read-only: nothing was changed
     4  changed in part: see results and rows
@@ -49,6 +50,41 @@ With --json, one line:
   last_stable_offset   up to here read_committed readers are served
   high_watermark       offset that the next record will get
   partitions[].error   why one of these is null";
+
+pub(super) const GAPS: &str = "\
+With --json, one line:
+  {\"findings\":[{\"id\",\"kind\",\"title\",\"concerns\",\"group\",\"topic\",\"partition\",\"from_offset\",\"to_offset\",
+    \"from_ms\",\"to_ms\",\"records\",\"certainty\",\"normal\",\"sentence\",\"next_step\",\"evidence\":{…}}],
+    \"coverage\":{\"complete\",\"stopped_by\",\"records_scanned\",\"bytes_scanned\",\"matched\",\"partitions\":[…],
+    \"history\":{\"source\",\"since_ms\",\"commits\",\"error\"},\"missing\":[…]}}
+
+  findings      what costs most comes first
+  id            the same in every run for the same thing
+  kind          G1 transaction marker, G2 withdrawn, G3 compacted, G3b deletions possibly missed, G4 deleted before it
+                was read, G5 committed beyond the end, G6 log cut back, G7 jumped over, G8 never committed, G9 partition
+                added later, G11 version missing, G12 sequence broken, G14 written twice, G15 time goes backwards,
+                G16 stuck, G16b open transaction, G17 stuck on one record, G18 hidden member, G19 committed offset
+                forgotten, G21 silence, G23 keys moved
+  concerns      everyone, or group: the one named by group
+  from_offset, to_offset   the stretch, both included
+  records       how many it is about; offsets, and so an upper bound, where records cannot be told
+  certainty     proof: it cannot be otherwise; strong: an unusual cause would be needed; hint: a question
+  normal        explained, and nobody needs to act
+  evidence      what it rests on
+  coverage      which records were read; rules about committed offsets cover everything
+  history       how far back movements of committed offsets are known: from the bus's commit_log, or from readings made
+                while Tideline ran here
+  missing       what could not be looked at, and why
+
+Exit code 1 when a finding of kind G4, G5 or G6 is proof and not normal: usable in a pipeline.";
+
+pub(super) const WATCH: &str = "\
+With --json, a line for each finding that appears or clears, for ever:
+  {\"change\":\"new\"|\"cleared\",\"finding\":{…}}
+
+  finding   as in gaps; what is normal is left out
+
+While the bus does not answer nothing clears; that is said on stderr, and it goes on by itself.";
 
 pub(super) const GROUPS: &str = "\
 With --json, one line:

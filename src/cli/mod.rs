@@ -8,6 +8,7 @@
 mod answer;
 mod args;
 mod exit;
+mod findings;
 mod help;
 mod json;
 mod kept;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 
 use crate::engine::{
-    ConnectTarget, DemoSize, Edge, Files, GroupsRequest, Order, RecordScope, RecordsRequest,
-    Request, TimelineRequest, TopicsRequest,
+    ConnectTarget, DemoSize, Edge, Files, GapsRequest, GroupsRequest, Order, RecordScope,
+    RecordsRequest, Request, TimelineRequest, TopicsRequest,
 };
 use crate::inspect::filter::Filters;
 use crate::model::time::{format_zone, parse_duration_ms, parse_time};
@@ -21,7 +21,7 @@ use super::args::{
 };
 use super::kept::Kept;
 use super::text::{visible, width};
-use super::{DemoOptions, WindowStart, moving, schemas};
+use super::{DemoOptions, WindowStart, findings, moving, schemas};
 
 /// What is wrong with what was written, in a sentence. Holds no secret.
 #[derive(Debug, PartialEq, Eq)]
@@ -100,6 +100,31 @@ pub(super) fn plan(
             export = args.change.export;
             let request = Request::Rewind(Box::new(request));
             (args.connect, args.output.json, request)
+        }
+        Some(Verb::Gaps(args)) => {
+            let request = GapsRequest {
+                from: args
+                    .from
+                    .as_deref()
+                    .map(|text| times.time("--from", text))
+                    .transpose()?,
+                to: args
+                    .to
+                    .as_deref()
+                    .map(|text| times.time("--to", text))
+                    .transpose()?,
+                ..findings::request(&args.of)?
+            };
+            findings::check(&request)?;
+            (
+                args.connect,
+                args.output.json,
+                Request::Gaps(Box::new(request)),
+            )
+        }
+        Some(Verb::Watch(args)) => {
+            let request = Box::new(findings::request(&args.of)?);
+            (args.connect, args.output.json, Request::WatchGaps(request))
         }
         Some(Verb::Records(args)) => {
             let request = Request::Records(records(&args, &mut times)?);
@@ -288,7 +313,7 @@ fn duration(text: &str) -> Result<Duration, Usage> {
     Ok(Duration::from_millis(u64::try_from(ms).unwrap_or(0)))
 }
 
-fn names(names: Vec<String>) -> Result<Vec<std::sync::Arc<str>>, Usage> {
+pub(super) fn names(names: Vec<String>) -> Result<Vec<std::sync::Arc<str>>, Usage> {
     if names.iter().any(String::is_empty) {
         return Err(Usage("--topic names no topic".to_owned()));
     }

@@ -5,8 +5,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::engine::{
-    Command, ConnectTarget, Engine, Event, EventKind, Link, Portion, Progress, Reply, Request, Run,
-    StoppedBy, TaskId,
+    Command, ConnectTarget, Engine, Event, EventKind, FindingChange, Link, Portion, Progress,
+    Reply, Request, Run, StoppedBy, TaskId,
 };
 use crate::model::{Known, Problem, ProblemKind};
 
@@ -46,6 +46,13 @@ pub(super) trait Listener {
     fn records(&mut self, portion: &Portion) -> io::Result<()>;
     /// Takes news of a change that waits for its moment.
     fn moving(&mut self, run: &Run);
+    /// Takes a finding that has appeared or cleared.
+    ///
+    /// # Errors
+    /// It cannot be written; the conversation ends.
+    fn finding(&mut self, change: &FindingChange) -> io::Result<()>;
+    /// Takes why nothing can be looked at for now; `None` when it can again.
+    fn lost(&mut self, why: Option<&Problem>);
     /// Takes news of how far the question is.
     fn progress(&mut self, progress: &Progress);
 }
@@ -117,6 +124,13 @@ pub(super) fn ask(
             }
             EventKind::Progress(TASK, progress) => listener.progress(&progress),
             EventKind::Moving(TASK, run) => listener.moving(&run),
+            EventKind::Finding(TASK, change) => {
+                if let Err(error) = listener.finding(&change) {
+                    let _taken = source.send(Command::Cancel(TASK, StoppedBy::Interrupt));
+                    return Err(error);
+                }
+            }
+            EventKind::Lost(TASK, why) => listener.lost(why.as_ref()),
             EventKind::Finished(TASK, result) => {
                 return Ok(talk.ended(Answer::Finished(result)));
             }
@@ -124,6 +138,7 @@ pub(super) fn ask(
             | EventKind::Progress(..)
             | EventKind::Moving(..)
             | EventKind::Finding(..)
+            | EventKind::Lost(..)
             | EventKind::Finished(..) => {}
         }
     }

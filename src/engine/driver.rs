@@ -16,12 +16,14 @@ use super::cancel::Cancel;
 use super::changing::Files;
 use super::command::{Command, ConnectTarget, DemoSize, Request, TableRequest, View};
 use super::event::{EventKind, StoppedBy};
+use super::lookout::Lookout;
 use super::moving::{self, Moving, Surroundings};
 use super::opener;
 use super::publish::Publisher;
 use super::question::Question;
 use super::snapshot::Connection;
 use super::tasks::export::Exports;
+use super::tasks::gaps::live::Live;
 use super::tasks::lookups::Rate;
 use super::tasks::rewind::{Desk, Reached, access};
 use super::tasks::schemas::Book;
@@ -89,6 +91,7 @@ struct Session {
     groups: watch::Sender<Option<Text>>,
     refreshed: watch::Sender<u64>,
     moving: Moving,
+    lookout: Lookout,
     browsing: Browsing,
     schemas: Book,
     exports: Exports,
@@ -155,7 +158,11 @@ impl Driver {
             | Command::WantSchema(_)
             | Command::Export(_)
             | Command::CancelExport => self.browse(command),
-            Command::FindGaps(_) | Command::Dismiss { .. } => {}
+            Command::FindGaps(_) | Command::Dismiss { .. } => {
+                if let Some(session) = &self.session {
+                    session.lookout.take(command);
+                }
+            }
             Command::FindLocal => self.find_local(),
             Command::OpenLinks(opens) => opener::take(&self.publisher, Some(opens)),
             Command::Ask(id, request) => self.ask(id, request),
@@ -229,6 +236,7 @@ impl Driver {
             groups: watch::channel(None).0,
             refreshed: watch::channel(0).0,
             moving: Moving::new(reached),
+            lookout: Lookout::new(),
             browsing: Browsing::default(),
             schemas,
             exports: Exports::default(),
@@ -260,7 +268,10 @@ impl Driver {
             files: self.files.clone(),
             profiles_changed: Arc::clone(&self.profiles_changed),
         };
+        let reached = session.moving.reached();
         let moving = session.moving.listening(around);
+        let lookout = session.lookout.listening();
+        let (files, schemas) = (self.files.clone(), session.schemas.blocking());
         session.tasks.push(tokio::spawn(async move {
             let Some(bus) = connected(&mut ready).await else {
                 return;
@@ -268,6 +279,7 @@ impl Driver {
             // Ends with the session: aborting this task drops the set, which aborts what is in it.
             let mut all = JoinSet::new();
             let (for_view, for_table) = (refreshed.subscribe(), refreshed.subscribe());
+            let for_findings = refreshed.subscribe();
             all.spawn(watching::watch(
                 Arc::clone(&bus),
                 Arc::clone(&publisher),
@@ -291,6 +303,21 @@ impl Driver {
             };
             if let Some(moving) = moving {
                 moving.start(Arc::clone(&bus), &mut all);
+            }
+            if let Some(lookout) = lookout {
+                let live = Live {
+                    desk: Desk {
+                        bus: Arc::clone(&bus),
+                        clock,
+                        files,
+                        reached,
+                    },
+                    publisher: Arc::clone(&publisher),
+                    session: id,
+                    rate,
+                    schemas,
+                };
+                lookout.start(live, for_findings, &mut all);
             }
             all.spawn(table::follow(bus, publisher, id, rate, asked));
             while all.join_next().await.is_some() {}

@@ -39,6 +39,8 @@ pub enum EventKind {
     Moving(TaskId, Run),
     /// A finding has appeared or cleared, while findings are watched.
     Finding(TaskId, Box<FindingChange>),
+    /// While findings are watched: nothing can be looked at for now, and why; or it can again.
+    Lost(TaskId, Option<Problem>),
     /// A question is over.
     Finished(TaskId, Known<Reply>),
 }

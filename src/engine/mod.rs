@@ -16,6 +16,7 @@ mod event;
 mod files;
 mod finding;
 mod folders;
+mod lookout;
 mod memory;
 mod moving;
 mod opener;

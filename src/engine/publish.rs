@@ -107,6 +107,17 @@ impl Publisher {
         }
     }
 
+    /// As [`Publisher::tell`], without waiting: dropped when the receiver is busy.
+    pub(super) fn try_tell(&self, session: SessionId, kind: EventKind) {
+        if self.session() != session {
+            return;
+        }
+        if let Some(events) = &self.events {
+            drop(events.try_send(Event { session, kind }));
+            (self.waker)();
+        }
+    }
+
     /// As [`Publisher::tell`], on a thread that may block. `false` when nobody wants to hear it any more.
     pub(super) fn tell_blocking(&self, session: SessionId, kind: EventKind) -> bool {
         if self.session() != session {

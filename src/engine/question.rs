@@ -1,6 +1,7 @@
 //! Answering one question of the command line.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
@@ -14,13 +15,22 @@ use super::cancel::Cancel;
 use super::changing::{Files, RewindRequest, Run};
 use super::command::{RecordsRequest, Request};
 use super::event::{EventKind, Portion, Progress, Reply};
+use super::finding::GapsRequest;
 use super::publish::Publisher;
+use super::tasks::gaps::{once, watch as watch_gaps};
 use super::tasks::hunt::Look;
 use super::tasks::lookups::Rate;
 use super::tasks::records::Sink;
 use super::tasks::rewind::{Desk, Reached, ask};
 use super::tasks::{inventory, records, timeline};
 use super::{SessionId, TaskId, browsing};
+
+/// How long a question that was given up may take to tell what it has found.
+const GRACE: Duration = Duration::from_secs(3);
+
+fn given_up_early() -> Problem {
+    Problem::new(ProblemKind::Cancelled, "given up before the answer came")
+}
 
 /// One question and where its answer goes.
 pub(super) struct Question {
@@ -50,13 +60,19 @@ impl Question {
                 records::records(bus, request, schemas, self.cancel.clone(), sink).await?;
             return Ok(Reply::Records(Arc::new(coverage)));
         }
+        if let Request::Gaps(request) = request {
+            return self.gaps(bus, *request).await;
+        }
+        if let Request::WatchGaps(request) = request {
+            return self.watch_gaps(bus, *request).await;
+        }
         // A write that is on its way is walked to its end.
         if let Request::Rewind(request) = request {
             return self.rewind(bus, *request).await;
         }
         tokio::select! {
             answer = self.quick(bus, request) => answer,
-            () = self.cancel.cancelled() => Err(Problem::new(ProblemKind::Cancelled, "given up before the answer came")),
+            () = self.cancel.cancelled() => Err(given_up_early()),
         }
     }
 
@@ -83,6 +99,38 @@ impl Question {
         let working = async move { ask::rewind(&desk, request, &self.cancel, &tell).await };
         let (reply, ()) = tokio::join!(working, telling);
         Ok(Reply::Rewind(Arc::new(reply?)))
+    }
+
+    /// What was found until it is given up is told all the same, unless that takes too long.
+    async fn gaps(&self, bus: Arc<dyn Bus>, request: GapsRequest) -> Known<Reply> {
+        let around = (self.rate, Arc::clone(&self.schemas));
+        let (publisher, session, id) = (Arc::clone(&self.publisher), self.session, self.id);
+        let told: once::Told = Arc::new(move |what, done, total| {
+            let progress = Progress { what, done, total };
+            publisher.try_tell(session, EventKind::Progress(id, progress));
+        });
+        let looking = once::gaps(self.desk(bus), around, &request, &self.cancel, &told);
+        let given_up = async {
+            self.cancel.cancelled().await;
+            tokio::time::sleep(GRACE).await;
+        };
+        tokio::select! {
+            reply = looking => Ok(Reply::Gaps(Arc::new(reply?))),
+            () = given_up => Err(given_up_early()),
+        }
+    }
+
+    async fn watch_gaps(&self, bus: Arc<dyn Bus>, request: GapsRequest) -> Known<Reply> {
+        let around = (self.rate, Arc::clone(&self.schemas));
+        let tell = |heard| {
+            let kind = match heard {
+                watch_gaps::Heard::Change(change) => EventKind::Finding(self.id, change),
+                watch_gaps::Heard::Lost(why) => EventKind::Lost(self.id, why),
+            };
+            self.publisher.tell(self.session, kind)
+        };
+        watch_gaps::watch(self.desk(bus), around, &request, &self.cancel, tell).await?;
+        Err(given_up_early())
     }
 
     async fn quick(&self, bus: Arc<dyn Bus>, request: Request) -> Known<Reply> {

@@ -1,8 +1,9 @@
 //! Made-up topics, groups and records for tests: what a test does not speak of is empty or not known.
 
 use super::{
-    Commit, Group, GroupListing, GroupType, Offset, Partition, PartitionId, Problem, ProblemKind,
-    Record, Text, Topic, TopicConfig, TopicPartition, Visibility,
+    Certainty, Commit, Concerns, Finding, FindingKind, Group, GroupListing, GroupType, Offset,
+    Partition, PartitionId, Problem, ProblemKind, Record, Text, Topic, TopicConfig, TopicPartition,
+    Visibility,
 };
 
 /// A record without time, key, value and headers.
@@ -70,5 +71,26 @@ pub fn group(name: &str) -> Group {
         },
         members: Err(unknown()),
         commits: Err(unknown()),
+    }
+}
+
+/// A finding of which nothing but the id is known: a group stands still.
+pub fn finding(id: &str) -> Finding {
+    Finding {
+        id: id.to_owned(),
+        kind: FindingKind::Stuck,
+        concerns: Concerns::Everyone,
+        topic: None,
+        partition: None,
+        from: None,
+        to: None,
+        from_time: None,
+        to_time: None,
+        records: None,
+        certainty: Certainty::Strong,
+        normal: false,
+        sentence: String::new(),
+        next_step: String::new(),
+        evidence: Vec::new(),
     }
 }

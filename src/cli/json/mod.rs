@@ -3,6 +3,7 @@
 //! Each type borrows from the engine's reply. The tables for people are made of the same types, so that
 //! both say the same. What is not known is `null`, and its reason stands in the nearest `error`.
 
+mod gaps;
 mod groups;
 mod records;
 mod rewind;
@@ -14,6 +15,7 @@ use serde::{Serialize, Serializer};
 use crate::model::{BrokerId, Cluster, Known, Problem, ProblemKind};
 
 pub(super) use crate::model::json::{RecordLine, RecordView};
+pub(super) use gaps::{ChangeLine, FindingView, GapsView};
 pub(super) use groups::{GroupView, GroupsView, OffsetView};
 pub(super) use records::{CoverageLine, CoverageView};
 pub(super) use rewind::{PlanView, RowView};

@@ -1,6 +1,7 @@
 //! The answers as tables for people, made of what the JSON is made of.
 
 mod cluster;
+mod gaps;
 mod groups;
 mod kept;
 mod records;
@@ -15,6 +16,7 @@ use jiff::tz::TimeZone;
 use super::json::Reason;
 use super::text::{UNKNOWN, visible};
 
+pub(super) use gaps::change;
 pub(super) use kept::{JournalTable, ProfileTable};
 pub(super) use records::RecordTable;
 

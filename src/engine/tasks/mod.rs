@@ -13,13 +13,16 @@
 //! - [`watch`], [`near`], [`sampling`], [`view`], [`table`]: keeping the window's snapshot fresh;
 //! - [`export`]: records written to a file;
 //! - [`rewind`]: moving one group;
+//! - [`gaps`], [`commit_log`]: what is missing, to whom and why; what the bus wrote down of commits;
 //! - [`schemas`]: what the registry and chosen files know, for the window and for threads that read;
 //! - [`local`]: what answers at the usual local addresses.
 
 #[cfg(test)]
 mod by_hand;
 pub(super) mod by_time;
+pub(super) mod commit_log;
 pub(super) mod export;
+pub(super) mod gaps;
 pub(super) mod hunt;
 pub(super) mod inventory;
 pub(super) mod local;

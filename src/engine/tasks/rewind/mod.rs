@@ -56,7 +56,9 @@ pub(in crate::engine) struct Reached {
 }
 
 /// Does something that may wait for a disk where that is allowed.
-async fn on_disk<T: Send + 'static>(act: impl FnOnce() -> Known<T> + Send + 'static) -> Known<T> {
+pub(in crate::engine) async fn on_disk<T: Send + 'static>(
+    act: impl FnOnce() -> Known<T> + Send + 'static,
+) -> Known<T> {
     tokio::task::spawn_blocking(act)
         .await
         .unwrap_or_else(|error| {
