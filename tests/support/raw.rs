@@ -39,20 +39,46 @@ impl Record {
 
 /// Publishes one batch to the broker at `address`, which must lead the partition. Returns the first record's offset.
 pub fn produce(address: &str, topic: &str, partition: i32, records: &[Record]) -> i64 {
-    let batch = record_batch(records);
+    publish(
+        address,
+        topic,
+        partition,
+        None,
+        &record_batch(records, None),
+    )
+}
+
+/// Publishes one record of a transaction that was never begun with the coordinator, by the producer of this id, as one
+/// does that comes too late. A broker takes it only while `transaction.partition.verification.enable` is off.
+pub fn produce_transactional(address: &str, topic: &str, partition: i32, producer: i64) -> i64 {
+    let record = Record::new(1_767_225_600_000, "late", "of a transaction");
+    let batch = record_batch(&[record], Some(producer));
+    publish(address, topic, partition, Some("late"), &batch)
+}
+
+fn publish(
+    address: &str,
+    topic: &str,
+    partition: i32,
+    transaction: Option<&str>,
+    batch: &[u8],
+) -> i64 {
     let mut request = Vec::new();
     request.extend(0_i16.to_be_bytes()); // Produce
     request.extend(7_i16.to_be_bytes());
     request.extend(1_i32.to_be_bytes());
     string(&mut request, "tideline-test");
-    request.extend((-1_i16).to_be_bytes()); // no transaction
+    match transaction {
+        Some(id) => string(&mut request, id),
+        None => request.extend((-1_i16).to_be_bytes()),
+    }
     request.extend((-1_i16).to_be_bytes()); // acknowledged by all in-sync replicas
     request.extend(30_000_i32.to_be_bytes());
     request.extend(1_i32.to_be_bytes());
     string(&mut request, topic);
     request.extend(1_i32.to_be_bytes());
     request.extend(partition.to_be_bytes());
-    request.extend(length(&batch).to_be_bytes());
+    request.extend(length(batch).to_be_bytes());
     request.extend(batch);
 
     wait_for("a broker that knows that it leads the partition", || {
@@ -81,8 +107,8 @@ fn exchange(address: &str, request: &[u8]) -> Vec<u8> {
     answer
 }
 
-/// A record batch of format 2, uncompressed, outside any transaction.
-fn record_batch(records: &[Record]) -> Vec<u8> {
+/// A record batch of format 2, uncompressed; with a producer its first one, and part of a transaction.
+fn record_batch(records: &[Record], producer: Option<i64>) -> Vec<u8> {
     let base = records[0].timestamp_ms;
     let newest = records
         .iter()
@@ -91,13 +117,15 @@ fn record_batch(records: &[Record]) -> Vec<u8> {
         .unwrap();
     let count = i32::try_from(records.len()).unwrap();
     let mut checked = Vec::new();
-    checked.extend(0_i16.to_be_bytes()); // attributes
+    let transactional: i16 = if producer.is_some() { 0x10 } else { 0 };
+    checked.extend(transactional.to_be_bytes());
     checked.extend((count - 1).to_be_bytes());
     checked.extend(base.to_be_bytes());
     checked.extend(newest.to_be_bytes());
-    checked.extend((-1_i64).to_be_bytes()); // producer id, epoch, sequence
-    checked.extend((-1_i16).to_be_bytes());
-    checked.extend((-1_i32).to_be_bytes());
+    checked.extend(producer.unwrap_or(-1).to_be_bytes());
+    let (epoch, sequence) = if producer.is_some() { (0, 0) } else { (-1, -1) };
+    checked.extend(i16::to_be_bytes(epoch));
+    checked.extend(i32::to_be_bytes(sequence));
     checked.extend(count.to_be_bytes());
     for (record, delta) in records.iter().zip(0..) {
         let mut body = vec![0];
