@@ -1,6 +1,7 @@
 //! The command line against replies made by hand: no bus, no engine.
 
 mod codes;
+mod gaps;
 mod groups;
 mod kept;
 mod links;
