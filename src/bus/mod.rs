@@ -6,11 +6,13 @@
 //! - [`kafka`] implements it with librdkafka, behind a small FFI module of our own;
 //! - [`wire`] speaks the raw Kafka protocol where librdkafka hides something;
 //! - [`registry`] asks a schema registry, which belongs to a bus though it is none;
+//! - `decompress` unpacks batches of records, for whoever must look into them;
 //! - [`demo`] is an embedded broker for people who have no Kafka at hand, reached like any other.
 //!
 //! What may not be here: the engine, anything drawn, any decision about what a person should be told
 //! beyond the plain words of a [`Problem`].
 
+mod decompress;
 pub mod demo;
 pub mod kafka;
 pub mod registry;

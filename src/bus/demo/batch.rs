@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use bytes::{BufMut as _, Bytes, BytesMut};
 
-use super::decompress;
+use crate::bus::decompress;
 
 /// The size of a batch's header, in bytes; its records follow.
 pub(super) const HEADER: usize = 61;

@@ -66,6 +66,7 @@ pub async fn connect(settings: &ConnectionSettings) -> Known<KafkaBus> {
                 sasl: false,
             },
         leaders: Mutex::new(HashMap::new()),
+        idle: Mutex::default(),
         suspects: Mutex::default(),
         lookups: Semaphore::new(8),
         groups: Semaphore::new(200),

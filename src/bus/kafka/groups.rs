@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::ffi::admin::{Answer, FoundCommit, Question};
+use super::logs::address;
 use super::{KafkaBus, c_string, errors, unexpected};
 
 /// How long one broker may take to list its groups.
@@ -159,12 +160,7 @@ impl KafkaBus {
 }
 
 async fn list_of(broker: &Broker) -> Known<Vec<GroupListing>> {
-    let host = if broker.host.contains(':') {
-        format!("[{}]", broker.host)
-    } else {
-        broker.host.clone()
-    };
-    let address = format!("{host}:{}", broker.port);
+    let address = address(broker);
     let asking = async {
         wire::Connection::open(&address, LISTING)
             .await?

@@ -4,6 +4,7 @@
 //! - `connect`: getting there, and why not, in plain words;
 //! - `control`: one client that asks, never the safe binding's `AdminClient`;
 //! - `cluster`, `offsets`, `groups`: the questions, in terms of the model;
+//! - `logs`: batches, open transactions, leader epochs, by the raw protocol;
 //! - `positions`: moving bookmarks of groups, the only change;
 //! - `reader`, `probe`: records, through pooled clients that belong to no group;
 //! - `requests`: the types of requests that looking sends, as README lists them;
@@ -18,6 +19,7 @@ mod control;
 mod errors;
 mod ffi;
 mod groups;
+mod logs;
 mod offsets;
 mod positions;
 mod probe;
@@ -34,8 +36,9 @@ use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
 use crate::model::{
-    BrokerId, Cluster, Commit, GroupList, GroupListing, GroupMembers, Known, Problem, ProblemKind,
-    RecordHead, Text, Topic, TopicConfig, TopicName, TopicPartition,
+    BrokerId, Cluster, Commit, GroupList, GroupListing, GroupMembers, Known, LogPortion, Offset,
+    OpenTransaction, Problem, ProblemKind, RecordHead, Text, Topic, TopicConfig, TopicName,
+    TopicPartition,
 };
 
 use super::{Answer, Bus, Capabilities, Found, Lookup, Positions, ReadPlan, ReadRange, Reader};
@@ -54,6 +57,8 @@ pub struct KafkaBus {
     leaders: Mutex<HashMap<TopicPartition, Option<BrokerId>>>,
     /// Leaders that did not answer, since when, and what was said.
     suspects: Mutex<HashMap<Option<BrokerId>, (Instant, Problem)>>,
+    /// Raw connections that are not in use.
+    idle: logs::Idle,
     /// How many look-up calls may be under way, so that other questions are not kept waiting behind them.
     lookups: Semaphore,
     /// How many groups may be asked about at once.
@@ -114,6 +119,21 @@ impl Bus for KafkaBus {
                 vec![Err(problem); count]
             })
         })
+    }
+
+    fn log(&self, range: ReadRange) -> Answer<'_, Known<LogPortion>> {
+        Box::pin(self.portion(range))
+    }
+
+    fn open_transactions(
+        &self,
+        at: Vec<TopicPartition>,
+    ) -> Answer<'_, Vec<Known<Vec<OpenTransaction>>>> {
+        Box::pin(self.transactions_open(at))
+    }
+
+    fn epoch_ends(&self, of: Vec<(TopicPartition, i32)>) -> Answer<'_, Vec<Known<Option<Offset>>>> {
+        Box::pin(self.ends_of_epochs(of))
     }
 
     fn positions(&self) -> Known<&dyn Positions> {

@@ -39,7 +39,7 @@ const fn sometimes(
 }
 
 /// All that a connection sends over which nothing is changed, by number.
-pub const LOOKING: [RequestType; 13] = [
+pub const LOOKING: [RequestType; 16] = [
     request(1, "Fetch", "records"),
     request(
         2,
@@ -62,7 +62,7 @@ pub const LOOKING: [RequestType; 13] = [
         23,
         "OffsetForLeaderEpoch",
         "whether a log was cut off",
-        "when a partition's leader changes while it is read",
+        "when gaps are looked for, and when a partition's leader changes while it is read",
     ),
     request(32, "DescribeConfigs", "settings of topics"),
     sometimes(
@@ -70,6 +70,24 @@ pub const LOOKING: [RequestType; 13] = [
         "SaslAuthenticate",
         "whether the login is right",
         "where the bus wants a login",
+    ),
+    sometimes(
+        61,
+        "DescribeProducers",
+        "which transactions are open in a partition",
+        "when gaps are looked for and one is",
+    ),
+    sometimes(
+        65,
+        "DescribeTransactions",
+        "since when a transaction is open, and for how long it may be",
+        "when gaps are looked for and one is",
+    ),
+    sometimes(
+        66,
+        "ListTransactions",
+        "which transactions are known to whom",
+        "when gaps are looked for and one is",
     ),
     request(
         69,

@@ -68,6 +68,8 @@ pub(in crate::bus) async fn connect(address: &str, wait: Duration) -> Known<TcpS
 pub(in crate::bus) struct Connection {
     stream: TcpStream,
     next_id: i32,
+    /// Which requests the broker takes, once it was asked.
+    offered: Option<BTreeMap<i16, (i16, i16)>>,
 }
 
 impl Connection {
@@ -79,6 +81,7 @@ impl Connection {
         Ok(Self {
             stream: connect(address, wait).await?,
             next_id: 1,
+            offered: None,
         })
     }
 
@@ -103,20 +106,35 @@ impl Connection {
             .collect())
     }
 
+    /// The newest version of a request between `from` and `to` that the broker takes.
+    ///
+    /// # Errors
+    /// It takes none of them.
+    pub(super) async fn version(&mut self, key: ApiKey, from: i16, to: i16) -> Known<i16> {
+        let offered = match self.offered.take() {
+            Some(offered) => offered,
+            None => self.api_versions().await?,
+        };
+        let range = offered.get(&(key as i16)).copied();
+        self.offered = Some(offered);
+        range
+            .map(|(least, most)| (least.max(from), most.min(to)))
+            .filter(|(least, most)| least <= most)
+            .map(|(_, newest)| newest)
+            .ok_or_else(|| {
+                Problem::new(
+                    ProblemKind::Unsupported,
+                    format!("the broker does not answer {key:?} in a version that is spoken here"),
+                )
+            })
+    }
+
     /// The groups that this broker coordinates, of every type, in the newest version both sides know.
     ///
     /// # Errors
     /// The broker refuses, or its answer cannot be understood.
     pub(in crate::bus) async fn list_groups(&mut self) -> Known<Vec<GroupListing>> {
-        let offered = self.api_versions().await?;
-        let version = offered
-            .get(&(ApiKey::ListGroups as i16))
-            .map(|(min, max)| (*min, LIST_GROUPS_MAX.min(*max)))
-            .filter(|(min, version)| version >= min)
-            .map(|(_, version)| version)
-            .ok_or_else(|| {
-                Problem::new(ProblemKind::Unsupported, "the broker does not list groups")
-            })?;
+        let version = self.version(ApiKey::ListGroups, 0, LIST_GROUPS_MAX).await?;
         let body = self
             .exchange(ApiKey::ListGroups, version, &ListGroupsRequest::default())
             .await?;
@@ -170,7 +188,7 @@ impl Connection {
     }
 
     /// Sends one request and returns the body of its answer.
-    async fn exchange<R: Encodable + HeaderVersion>(
+    pub(super) async fn exchange<R: Encodable + HeaderVersion>(
         &mut self,
         key: ApiKey,
         version: i16,

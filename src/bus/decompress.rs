@@ -1,6 +1,6 @@
-//! Looking into compressed batches, as far as the broker must: their records' times and keys.
+//! Looking into compressed batches, as far as one must: records' times and keys, or which offsets are left.
 //!
-//! Producers compress as they like and the broker keeps what they sent. A few bytes may claim to be a great
+//! Producers compress as they like and a broker keeps what they sent. A few bytes may claim to be a great
 //! many, so whoever looks inside sets a bound.
 
 use std::io::Read;
@@ -11,7 +11,7 @@ const MOST: usize = 64 * 1024 * 1024;
 const SNAPPY_MAGIC: &[u8; 16] = b"\x82SNAPPY\x00\x00\x00\x00\x01\x00\x00\x00\x01";
 
 /// The records of a batch whose attributes name this codec; `None` when they cannot be had.
-pub(super) fn records(codec: i16, compressed: &[u8]) -> Option<Vec<u8>> {
+pub(in crate::bus) fn records(codec: i16, compressed: &[u8]) -> Option<Vec<u8>> {
     match codec {
         1 => read(flate2::read::MultiGzDecoder::new(compressed)),
         2 => snappy(compressed),
