@@ -5,6 +5,7 @@
 //! an object its order and its repeated keys, and what cannot be seen is made visible.
 
 pub mod fields;
+pub mod group_log;
 pub mod hex;
 pub mod integer;
 pub(crate) mod lines;

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::model::{Journal, Known, Problem, ProblemKind, Profiles};
-use crate::store::{self, JournalFile, ProfilesFile};
+use crate::model::{Journal, Known, Observations, Profiles};
+use crate::store::{self, JournalFile, ObservationsFile, ProfilesFile};
 
 use super::Files;
 
 impl Files {
     /// The person's own files, where the window's settings are too. They are opened when they are first needed, and
-    /// made when something is first kept: who only looks leaves no file.
+    /// made when something is first kept: looking for gaps keeps what it sees, other commands that look leave no file.
     pub fn usual() -> Self {
         Self::at(store::usual_file())
     }
@@ -21,17 +21,18 @@ impl Files {
             let journal: Arc<dyn Journal> = Arc::new(JournalFile::new(file.clone()));
             journal
         });
-        let profiles = file.map(|file| {
-            let profiles: Arc<dyn Profiles> = Arc::new(ProfilesFile::new(file));
+        let profiles = file.as_ref().map_err(Clone::clone).map(|file| {
+            let profiles: Arc<dyn Profiles> = Arc::new(ProfilesFile::new(file.clone()));
             profiles
+        });
+        let observations = file.map(|file| {
+            let observations: Arc<dyn Observations> = Arc::new(ObservationsFile::new(file));
+            observations
         });
         Self {
             journal,
             profiles,
-            observations: Err(Problem::new(
-                ProblemKind::Unsupported,
-                "observations are not kept",
-            )),
+            observations,
             user: user(),
         }
     }

@@ -1,6 +1,7 @@
 //! How committed offsets moved, one commit after the other.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::{Offset, Problem, Text, TimestampMs, TopicPartition};
 
@@ -99,7 +100,7 @@ pub struct HistoryCoverage {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
     /// By name.
-    pub groups: BTreeMap<Text, GroupHistory>,
+    pub groups: BTreeMap<Text, Arc<GroupHistory>>,
     /// How far it reaches.
     pub coverage: HistoryCoverage,
 }

@@ -8,6 +8,7 @@
 //! | `kept` | the file for what must not be lost: opened when it is first needed, every write on the disk when it returns |
 //! | `journal` | changes to groups, [`JournalFile`] |
 //! | `profiles` | named connections, [`ProfilesFile`] |
+//! | `observations` | what was seen of clusters over time, and findings put aside, [`ObservationsFile`] |
 //!
 //! What holds here: the file may be open in several Tidelines at once. A file that is damaged, of a newer
 //! version or not ours is not written to; the problem says so, and whoever asked goes on without it. No
@@ -15,11 +16,13 @@
 
 mod journal;
 mod kept;
+mod observations;
 mod place;
 mod profiles;
 mod settings;
 
 pub use journal::JournalFile;
+pub use observations::ObservationsFile;
 pub use profiles::ProfilesFile;
 
 pub use place::{file_in, usual_file};
@@ -36,7 +39,7 @@ const APPLICATION_ID: i32 = 0x5469_6465;
 /// How long to wait for another Tideline that is writing.
 const BUSY: Duration = Duration::from_secs(2);
 /// What each version adds to the one before; the first makes version 1.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;",
     // A bookmark is three columns; its offset is null when there is none. `number` is the order of arrival.
     "CREATE TABLE journal (
@@ -97,6 +100,53 @@ const MIGRATIONS: [&str; 3] = [
         name TEXT NOT NULL,
         template TEXT NOT NULL,
         PRIMARY KEY (profile, place)
+    ) STRICT, WITHOUT ROWID;",
+    // A topic made anew has another id. `number` is the order of arrival.
+    "CREATE TABLE seen_topics (
+        cluster TEXT NOT NULL,
+        topic_id TEXT NOT NULL,
+        topic TEXT NOT NULL,
+        first_ms INTEGER NOT NULL,
+        last_ms INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        PRIMARY KEY (cluster, topic_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE seen_counts (
+        cluster TEXT NOT NULL,
+        topic_id TEXT NOT NULL,
+        until_ms INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        PRIMARY KEY (cluster, topic_id, until_ms)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE seen_partitions (
+        cluster TEXT NOT NULL,
+        topic_id TEXT NOT NULL,
+        partition INTEGER NOT NULL,
+        log_start INTEGER NOT NULL,
+        high_watermark INTEGER NOT NULL,
+        PRIMARY KEY (cluster, topic_id, partition)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE seen_commits (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        cluster TEXT NOT NULL,
+        group_name BLOB NOT NULL,
+        topic TEXT NOT NULL,
+        topic_id TEXT NOT NULL,
+        partition INTEGER NOT NULL,
+        at_ms INTEGER NOT NULL,
+        to_offset INTEGER,
+        epoch INTEGER,
+        log_end INTEGER,
+        had_members INTEGER
+    ) STRICT;
+    CREATE INDEX seen_commits_place ON seen_commits (cluster, group_name, topic_id, partition, number);
+    CREATE TABLE dismissals (
+        cluster TEXT NOT NULL,
+        finding TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        at_ms INTEGER NOT NULL,
+        user TEXT NOT NULL,
+        PRIMARY KEY (cluster, finding)
     ) STRICT, WITHOUT ROWID;",
 ];
 

@@ -139,7 +139,7 @@ fn a_file_of_the_first_version_is_brought_to_the_present_one_with_all_that_it_ho
     let version: i64 = old
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 3);
+    assert_eq!(version, 4);
     let journal = JournalFile::new(place.file());
     assert_eq!(crate::model::Journal::entries(&journal), Ok(Vec::new()));
 }

@@ -69,7 +69,9 @@ pub(in crate::engine) async fn follow(
         let topics = read.topics.clone();
         let cancel = Cancel::default();
         let _given_up_with_this_task = cancel.guard();
-        let mut looked = looker.look(read, &Rules::default(), &cancel, &|_| {}).await;
+        let mut looked = looker
+            .look(read, &Rules::default(), &cancel, Arc::new(|_| {}))
+            .await;
         let now = live.desk.clock.now();
         let is_due = |(at, _): &(TimestampMs, _)| now.since_ms(*at) >= SILENCE_MS;
         if silent.as_ref().is_none_or(is_due) {

@@ -112,7 +112,7 @@ impl Looker {
         mut read: Read,
         rules: &Rules,
         cancel: &Cancel,
-        told: &(dyn Fn(u64) + Send + Sync),
+        told: Arc<dyn Fn(u64) + Send + Sync>,
     ) -> Looked {
         let observations = self.desk.files.observations.clone();
         if self.memory.cluster().is_none() {

@@ -225,7 +225,7 @@ impl Memory {
             history.coverage.since = Some(at);
         }
         history.coverage.commits = history.coverage.commits.saturating_add(1);
-        let group = history.groups.entry(seen.group.clone()).or_default();
+        let group = Arc::make_mut(history.groups.entry(seen.group.clone()).or_default());
         let kept = group.places.entry(place.clone()).or_default();
         kept.moves.push(CommitMove {
             at,

@@ -42,7 +42,9 @@ pub(in crate::engine) async fn gaps(
     let mut looker = Looker::new(desk, rate);
     let telling = Arc::clone(told);
     let tell = move |commits| telling("commits", commits, None);
-    let looked = looker.look(read, &request.rules, cancel, &tell).await;
+    let looked = looker
+        .look(read, &request.rules, cancel, Arc::new(tell))
+        .await;
     missing.extend(looked.missing);
     let mut findings = looked.findings;
     let mut coverage = Coverage::default();

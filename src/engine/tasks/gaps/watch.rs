@@ -104,7 +104,7 @@ impl Watching {
         let topics = in_scope(&read.topics, request);
         let looked = self
             .looker
-            .look(read, &request.rules, cancel, &|_| {})
+            .look(read, &request.rules, cancel, Arc::new(|_| {}))
             .await;
         let mut findings = looked.findings;
         let mut is_whole = looked.is_whole;
