@@ -6,6 +6,7 @@
 pub mod density;
 pub mod filter;
 pub mod gaps;
+pub mod history;
 pub mod lag;
 pub mod overview;
 pub mod samples;

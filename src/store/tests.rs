@@ -113,7 +113,7 @@ fn a_file_of_a_newer_version_is_left_alone() {
     assert!(
         problem
             .message
-            .contains("version 7 of the file, this one knows 3"),
+            .contains("version 7 of the file, this one knows 4"),
         "{problem}"
     );
     assert_eq!(std::fs::read(place.file()).unwrap(), before);

@@ -5,12 +5,23 @@
 //! | [`Facts`] | what was read of a bus, and what was kept from before |
 //! | [`questions`] | what else must be asked before the rules can be sure |
 //! | [`findings`] | the rules about groups and partitions, all of them |
+//! | [`Holes`] | why offsets hold no record |
+//! | [`Events`] | what is missing or odd among events themselves |
+//! | [`silence()`] | a topic in which nothing comes any more |
 //! | `finding` | how a finding is made: its id, its place, its words |
 //!
 //! Rules never ask, never wait and know no clock but [`Facts::now`]. What a rule does not know makes its finding less
 //! certain, or none; it never makes one up.
 
+mod events;
 mod finding;
+mod holes;
+mod silence;
+mod words;
+
+pub use events::{EventRules, Events, VersionRule};
+pub use holes::{Hole, HoleCause, Holes};
+pub use silence::{silence, silence_times};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

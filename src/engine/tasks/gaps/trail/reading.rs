@@ -13,7 +13,7 @@ use crate::engine::cancel::Cancel;
 use crate::engine::tasks::ranges::PartitionRange;
 use crate::engine::tasks::scan::{Flow, PATIENCE, Scanned, TURN, nothing_came, scan};
 use crate::inspect::filter::run_deep;
-use crate::inspect::gaps::{Events, HoleCause};
+use crate::inspect::gaps::Events;
 use crate::model::{
     Isolation, Known, Offset, Problem, ProblemKind, Record, TopicPartition, Visibility,
 };
@@ -148,14 +148,10 @@ impl Work {
 
     /// The stretches of records that were withdrawn, from `from` on, the last one first.
     fn withdrawn(&self, at: &TopicPartition, from: Offset) -> Vec<(Offset, Offset)> {
-        let holes = self.lanes.get(at).map(|lane| lane.holes.list());
-        let stretches = holes
-            .unwrap_or_default()
-            .into_iter()
-            .rev()
-            .filter(|hole| matches!(hole.cause, HoleCause::Withdrawn { .. }) && hole.last >= from)
-            .map(|hole| (hole.first, hole.last));
-        stretches.collect()
+        let lane = self.lanes.get(at);
+        let stretches = lane.map(|lane| lane.holes.withdrawn()).unwrap_or_default();
+        let ahead = stretches.iter().rev().filter(|(_, last)| *last >= from);
+        ahead.copied().collect()
     }
 
     /// Reads everything as careful readers see it too, and infers from the difference what the log would prove.

@@ -1,0 +1,676 @@
+//! Offsets that hold no record for a reader, and why: all of it normal.
+
+use std::collections::BTreeSet;
+
+use crate::model::{
+    Aborted, Batch, BatchKind, Certainty, Concerns, Fact, Finding, FindingKind, LogPortion, Offset,
+    TimestampMs, TopicPartition, Visibility,
+};
+
+use super::finding::Draft;
+use super::words::{events, number, offsets, place};
+
+/// Holes of one kind in one partition that are told one by one; the rest is summed up.
+const ONE_BY_ONE: usize = 200;
+
+/// Why there is no record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HoleCause {
+    /// A mark of a transaction, or another one of the bus's own.
+    Marker(BatchKind),
+    /// A record whose transaction was aborted.
+    Withdrawn {
+        /// The producer, where it is known.
+        producer: Option<i64>,
+    },
+    /// Compaction removed it.
+    Compacted,
+    /// Not known: a mark, or something that was removed.
+    Unknown,
+}
+
+impl HoleCause {
+    fn kind(self) -> FindingKind {
+        match self {
+            Self::Marker(_) => FindingKind::Marker,
+            Self::Withdrawn { .. } => FindingKind::Withdrawn,
+            Self::Compacted | Self::Unknown => FindingKind::Compacted,
+        }
+    }
+}
+
+/// A stretch of offsets without records, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hole {
+    /// Its first offset.
+    pub first: Offset,
+    /// Its last offset.
+    pub last: Offset,
+    /// Why.
+    pub cause: HoleCause,
+    /// How sure that is.
+    pub certainty: Certainty,
+    /// Records that were there, or offsets where that is not known.
+    pub records: u64,
+    /// The latest time in the batch, where it is known.
+    pub time: Option<TimestampMs>,
+}
+
+/// Holes of one kind beyond those that are told one by one.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    holes: u64,
+    records: u64,
+    first: Offset,
+    last: Offset,
+    certainty: Certainty,
+}
+
+/// Those of one kind.
+#[derive(Clone, Debug, Default)]
+struct OfKind {
+    holes: Vec<Hole>,
+    rest: Option<Rest>,
+}
+
+/// The holes of one partition, found in the order of offsets.
+#[derive(Clone, Debug)]
+pub struct Holes {
+    at: TopicPartition,
+    next: Offset,
+    compacted: Option<bool>,
+    markers: OfKind,
+    withdrawals: OfKind,
+    compactions: OfKind,
+    /// Every stretch of withdrawn records.
+    withdrawn: Vec<(Offset, Offset)>,
+    /// Transactions that will turn out to be aborted: producer and first offset.
+    aborted: BTreeSet<(i64, Offset)>,
+    /// Without the log: stretches in which nothing was seen.
+    unseen: Vec<(Offset, Offset)>,
+    /// Without the log: how many there are, and offsets in them.
+    unseen_in_all: (u64, u64),
+    is_inferred: bool,
+}
+
+impl Holes {
+    /// Nothing looked at yet of `at`, from `from` on. `compacted` says whether its topic is compacted now.
+    pub fn new(at: TopicPartition, from: Offset, compacted: Option<bool>) -> Self {
+        Self {
+            at,
+            next: from,
+            compacted,
+            markers: OfKind::default(),
+            withdrawals: OfKind::default(),
+            compactions: OfKind::default(),
+            withdrawn: Vec::new(),
+            aborted: BTreeSet::new(),
+            unseen: Vec::new(),
+            unseen_in_all: (0, 0),
+            is_inferred: false,
+        }
+    }
+
+    /// Everything before this offset was looked at.
+    pub fn next(&self) -> Offset {
+        self.next
+    }
+
+    /// The stretches of withdrawn records, in their order, both ends included.
+    pub fn withdrawn(&self) -> &[(Offset, Offset)] {
+        &self.withdrawn
+    }
+
+    /// The holes that are told one by one, in the order of their offsets.
+    pub fn list(&self) -> Vec<Hole> {
+        let kinds = [&self.markers, &self.withdrawals, &self.compactions];
+        let mut holes: Vec<Hole> = kinds.iter().flat_map(|kind| kind.holes.clone()).collect();
+        holes.extend(self.inferred());
+        holes.sort_by_key(|hole| hole.first);
+        holes
+    }
+
+    /// Looks at the next portion of the log, up to its last stable offset: causes are proven.
+    pub fn add(&mut self, portion: &LogPortion) {
+        self.aborted.extend(
+            portion
+                .aborted
+                .iter()
+                .map(|Aborted { producer, first }| (*producer, *first)),
+        );
+        // What was deleted is no hole of the log that is left.
+        self.next = self.next.max(portion.log_start);
+        for batch in &portion.batches {
+            if batch.last < self.next {
+                continue;
+            }
+            if batch.first >= portion.last_stable {
+                break;
+            }
+            if let Some(before) = batch.first.moved(-1).filter(|last| *last >= self.next) {
+                self.between(self.next, before);
+            }
+            self.batch(batch);
+            self.next = batch.last.next();
+        }
+        let end = portion.next.min(portion.last_stable);
+        self.next = self.next.max(end);
+    }
+
+    fn batch(&mut self, batch: &Batch) {
+        let from = self.next;
+        let whole = |cause, records| Hole {
+            first: batch.first.max(from),
+            last: batch.last,
+            cause,
+            certainty: Certainty::Proof,
+            records,
+            time: batch.max_time,
+        };
+        let is_mark = batch.kind != BatchKind::Data;
+        if is_mark && batch.records > 0 {
+            if let (BatchKind::Abort, Some(producer)) = (batch.kind, batch.producer) {
+                self.aborted
+                    .retain(|(id, first)| *id != producer.id || *first > batch.first);
+            }
+            self.push(whole(HoleCause::Marker(batch.kind), 1));
+            return;
+        }
+        let producer = batch.producer.filter(|_| batch.transactional);
+        let withdrawn = producer.filter(|producer| {
+            let mut of = self.aborted.range((producer.id, Offset(i64::MIN))..);
+            of.next()
+                .is_some_and(|(id, first)| *id == producer.id && *first <= batch.first)
+        });
+        if let Some(producer) = withdrawn
+            && batch.records > 0
+        {
+            let producer = Some(producer.id);
+            let hole = whole(HoleCause::Withdrawn { producer }, u64::from(batch.records));
+            self.withdrew(hole.first, hole.last);
+            self.push(hole);
+            return;
+        }
+        match &batch.holes {
+            Ok(holes) => {
+                for (first, last) in holes {
+                    if *last < self.next {
+                        continue;
+                    }
+                    let first = (*first).max(self.next);
+                    self.push(Hole {
+                        first,
+                        last: *last,
+                        records: last.next().since(first).unwrap_or_default(),
+                        ..whole(HoleCause::Compacted, 0)
+                    });
+                }
+            }
+            Err(_unreadable) => {
+                let span = batch.last.next().since(batch.first).unwrap_or_default();
+                let gone = span.saturating_sub(u64::from(batch.records));
+                let hole = whole(HoleCause::Unknown, gone);
+                self.push(Hole {
+                    certainty: Certainty::Hint,
+                    ..hole
+                });
+            }
+        }
+    }
+
+    /// A stretch that no batch covers.
+    fn between(&mut self, first: Offset, last: Offset) {
+        let (cause, certainty) = if self.compacted == Some(true) {
+            (HoleCause::Compacted, Certainty::Strong)
+        } else {
+            (HoleCause::Unknown, Certainty::Hint)
+        };
+        self.push(Hole {
+            first,
+            last,
+            cause,
+            certainty,
+            records: last.next().since(first).unwrap_or_default(),
+            time: None,
+        });
+    }
+
+    fn withdrew(&mut self, first: Offset, last: Offset) {
+        match self.withdrawn.last_mut() {
+            Some(before) if before.1.next() == first => before.1 = last,
+            _ => self.withdrawn.push((first, last)),
+        }
+    }
+
+    fn push(&mut self, hole: Hole) {
+        let of_kind = match hole.cause.kind() {
+            FindingKind::Marker => &mut self.markers,
+            FindingKind::Withdrawn => &mut self.withdrawals,
+            _ => &mut self.compactions,
+        };
+        if let Some(before) = of_kind.holes.last_mut()
+            && of_kind.rest.is_none()
+            && before.last.next() == hole.first
+            && before.cause == hole.cause
+            && before.certainty == hole.certainty
+            && !matches!(hole.cause, HoleCause::Marker(_))
+        {
+            before.last = hole.last;
+            before.records = before.records.saturating_add(hole.records);
+            before.time = before.time.max(hole.time);
+            return;
+        }
+        if of_kind.holes.len() < ONE_BY_ONE {
+            of_kind.holes.push(hole);
+            return;
+        }
+        let rest = of_kind.rest.get_or_insert(Rest {
+            holes: 0,
+            records: 0,
+            first: hole.first,
+            last: hole.last,
+            certainty: hole.certainty,
+        });
+        rest.holes = rest.holes.saturating_add(1);
+        rest.records = rest.records.saturating_add(hole.records);
+        rest.last = hole.last;
+        rest.certainty = rest.certainty.min(hole.certainty);
+    }
+
+    /// Without the log: a record that a reader of everything was given, and what careful readers make of it.
+    pub fn saw(&mut self, offset: Offset, time: Option<TimestampMs>, visibility: Visibility) {
+        self.is_inferred = true;
+        if offset < self.next {
+            return;
+        }
+        if let Some(before) = offset.moved(-1).filter(|last| *last >= self.next) {
+            self.unseen(self.next, before);
+        }
+        self.next = offset.next();
+        if visibility == Visibility::Aborted {
+            self.withdrew(offset, offset);
+            self.push(Hole {
+                first: offset,
+                last: offset,
+                cause: HoleCause::Withdrawn { producer: None },
+                certainty: Certainty::Strong,
+                records: 1,
+                time,
+            });
+        }
+    }
+
+    /// Without the log: nothing more is to be seen before `next`.
+    pub fn passed_to(&mut self, next: Offset) {
+        self.is_inferred = true;
+        if let Some(last) = next.moved(-1).filter(|last| *last >= self.next) {
+            self.unseen(self.next, last);
+            self.next = next;
+        }
+    }
+
+    fn unseen(&mut self, first: Offset, last: Offset) {
+        if self.unseen.len() < ONE_BY_ONE {
+            self.unseen.push((first, last));
+        }
+        let width = last.next().since(first).unwrap_or_default();
+        let (holes, records) = &mut self.unseen_in_all;
+        *holes = holes.saturating_add(1);
+        *records = records.saturating_add(width);
+    }
+
+    /// What the stretches in which nothing was seen may be. On a topic that is not compacted only marks take offsets,
+    /// one at a time.
+    fn inferred(&self) -> Vec<Hole> {
+        let (holes, records) = self.unseen_in_all;
+        let (cause, certainty) = match self.compacted {
+            Some(false) if holes == records => {
+                (HoleCause::Marker(BatchKind::Control(-1)), Certainty::Strong)
+            }
+            Some(false) => (HoleCause::Marker(BatchKind::Control(-1)), Certainty::Hint),
+            Some(true) | None => (HoleCause::Unknown, Certainty::Hint),
+        };
+        let each = self.unseen.iter().map(|(first, last)| Hole {
+            first: *first,
+            last: *last,
+            cause,
+            certainty,
+            records: last.next().since(*first).unwrap_or_default(),
+            time: None,
+        });
+        each.collect()
+    }
+
+    /// A finding for each hole; of very many, one for those that are not told one by one.
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = self.list().iter().map(|hole| self.tell(hole)).collect();
+        for (kind, of_kind) in [
+            (FindingKind::Marker, &self.markers),
+            (FindingKind::Withdrawn, &self.withdrawals),
+            (FindingKind::Compacted, &self.compactions),
+        ] {
+            findings.extend(of_kind.rest.map(|rest| self.tell_rest(kind, &rest)));
+        }
+        let (holes, records) = self.unseen_in_all;
+        let told = u64::try_from(self.unseen.len()).unwrap_or(u64::MAX);
+        if let (Some(more @ 1..), Some((_, last))) = (holes.checked_sub(told), self.unseen.last()) {
+            let rest = Rest {
+                holes: more,
+                records: records.saturating_sub(told),
+                first: last.next(),
+                last: self.next.moved(-1).unwrap_or(self.next),
+                certainty: Certainty::Hint,
+            };
+            findings.push(self.tell_rest(FindingKind::Marker, &rest));
+        }
+        findings
+    }
+
+    fn draft(&self, kind: FindingKind, from: Offset, to: Offset, certainty: Certainty) -> Draft {
+        let how = if self.is_inferred {
+            "what two readers saw; the raw log is not readable over this connection"
+        } else {
+            "batches of the log"
+        };
+        Draft::new(kind, Concerns::Everyone)
+            .at(&self.at)
+            .offsets(from, to)
+            .certainty(certainty)
+            .with(|finding| finding.normal = true)
+            .because("known_from", Fact::Text(how.to_owned()))
+    }
+
+    fn tell(&self, hole: &Hole) -> Finding {
+        let (from, to) = (hole.first, hole.last);
+        let where_to = format!("{} in {}", offsets(from, to), place(&self.at));
+        let mut draft = self.draft(hole.cause.kind(), from, to, hole.certainty);
+        let sentence = match hole.cause {
+            HoleCause::Marker(BatchKind::Commit) => {
+                format!(
+                    "{where_to}: a bookkeeping mark that a transaction was committed, not an event."
+                )
+            }
+            HoleCause::Marker(BatchKind::Abort) => {
+                format!(
+                    "{where_to}: a bookkeeping mark that a transaction was aborted, not an event."
+                )
+            }
+            HoleCause::Marker(_) => {
+                format!("{where_to}: a bookkeeping mark of the bus, not an event.")
+            }
+            HoleCause::Withdrawn { producer } => {
+                draft = draft.because("producer_id", producer.map_or(Fact::Unknown, Fact::Number));
+                format!(
+                    "{where_to}: the producer withdrew {}; careful consumers never saw them.",
+                    events(hole.records)
+                )
+            }
+            HoleCause::Compacted => format!(
+                "{where_to}: older events whose key came again later were cleaned up; the newest of each key is kept."
+            ),
+            HoleCause::Unknown if self.compacted == Some(true) => {
+                format!("{where_to}: cleaned up by compaction, or a mark of a transaction.")
+            }
+            HoleCause::Unknown => format!(
+                "{where_to}: no event; the topic may have been compacted earlier, or it is a mark of the bus."
+            ),
+        };
+        draft
+            .with(|finding| {
+                finding.records = Some(hole.records);
+                (finding.from_time, finding.to_time) = (hole.time, hole.time);
+            })
+            .say(&from.0.to_string(), sentence, "")
+    }
+
+    fn tell_rest(&self, kind: FindingKind, rest: &Rest) -> Finding {
+        let what = match kind {
+            FindingKind::Marker => "marks of transactions",
+            FindingKind::Withdrawn => "stretches of withdrawn events",
+            _ => "stretches that were cleaned up",
+        };
+        let holes = i64::try_from(rest.holes).unwrap_or(i64::MAX);
+        let sentence = format!(
+            "{} in {}: {} more {what}, {} offsets in all; they are not told one by one.",
+            offsets(rest.first, rest.last),
+            place(&self.at),
+            number(holes),
+            number(i64::try_from(rest.records).unwrap_or(i64::MAX)),
+        );
+        self.draft(kind, rest.first, rest.last, rest.certainty)
+            .because("holes", Fact::Number(holes))
+            .with(|finding| finding.records = Some(rest.records))
+            .say("more", sentence, "")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Problem, ProblemKind, Producer};
+
+    fn at() -> TopicPartition {
+        TopicPartition::new("t", 0)
+    }
+
+    fn batch(first: i64, last: i64, producer: Option<i64>) -> Batch {
+        Batch {
+            first: Offset(first),
+            last: Offset(last),
+            records: u32::try_from(last - first + 1).unwrap(),
+            kind: BatchKind::Data,
+            transactional: producer.is_some(),
+            producer: producer.map(|id| Producer {
+                id,
+                epoch: 0,
+                sequence: 0,
+            }),
+            leader_epoch: 0,
+            max_time: Some(TimestampMs(first)),
+            holes: Ok(vec![]),
+        }
+    }
+
+    fn mark(offset: i64, producer: i64, kind: BatchKind) -> Batch {
+        Batch {
+            kind,
+            ..batch(offset, offset, Some(producer))
+        }
+    }
+
+    fn portion(from: i64, stable: i64, batches: Vec<Batch>, aborted: &[(i64, i64)]) -> LogPortion {
+        let next = batches.last().map_or(Offset(from), |last| last.last.next());
+        LogPortion {
+            at: at(),
+            from: Offset(from),
+            next,
+            log_start: Offset(0),
+            last_stable: Offset(stable),
+            high_watermark: Offset(stable + 10),
+            batches,
+            aborted: aborted
+                .iter()
+                .map(|(producer, first)| Aborted {
+                    producer: *producer,
+                    first: Offset(*first),
+                })
+                .collect(),
+        }
+    }
+
+    fn told(holes: &Holes) -> Vec<(i64, i64, &'static str, &'static str, u64)> {
+        let findings = holes.findings();
+        assert!(findings.iter().all(|finding| finding.normal));
+        findings
+            .iter()
+            .map(|finding| {
+                (
+                    finding.from.unwrap().0,
+                    finding.to.unwrap().0,
+                    finding.kind.code(),
+                    finding.certainty.name(),
+                    finding.records.unwrap(),
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn marks_and_withdrawn_records_are_proven_by_the_log() {
+        let mut holes = Holes::new(at(), Offset(0), Some(false));
+        let log = vec![
+            batch(0, 2, None),
+            batch(3, 4, Some(7)),
+            batch(5, 5, Some(8)),
+            batch(6, 6, Some(7)),
+            mark(7, 7, BatchKind::Abort),
+            mark(8, 8, BatchKind::Commit),
+            batch(9, 9, Some(7)),
+            mark(10, 7, BatchKind::Commit),
+        ];
+        holes.add(&portion(0, 11, log, &[(7, 3)]));
+        assert_eq!(holes.next(), Offset(11));
+        assert_eq!(
+            told(&holes),
+            [
+                (3, 4, "G2", "proof", 2),
+                (6, 6, "G2", "proof", 1),
+                (7, 7, "G1", "proof", 1),
+                (8, 8, "G1", "proof", 1),
+                (10, 10, "G1", "proof", 1),
+            ]
+        );
+        assert_eq!(
+            holes.withdrawn(),
+            [(Offset(3), Offset(4)), (Offset(6), Offset(6))]
+        );
+    }
+
+    #[test]
+    fn a_transaction_that_began_before_what_is_read_is_withdrawn_too() {
+        let mut holes = Holes::new(at(), Offset(50), None);
+        let log = vec![batch(48, 52, Some(7)), mark(53, 7, BatchKind::Abort)];
+        holes.add(&portion(50, 60, log, &[(7, 40)]));
+        assert_eq!(holes.withdrawn(), [(Offset(50), Offset(52))]);
+    }
+
+    #[test]
+    fn an_abort_ends_where_its_mark_is_also_in_the_next_portion() {
+        let mut holes = Holes::new(at(), Offset(0), None);
+        holes.add(&portion(0, 20, vec![batch(0, 1, Some(7))], &[(7, 0)]));
+        let rest = vec![mark(2, 7, BatchKind::Abort), batch(3, 3, Some(7))];
+        holes.add(&portion(2, 20, rest, &[(7, 0)]));
+        assert_eq!(holes.withdrawn(), [(Offset(0), Offset(1))]);
+    }
+
+    #[test]
+    fn what_compaction_took_inside_of_batches_is_proven_and_between_them_nearly() {
+        let compacted = Batch {
+            records: 2,
+            holes: Ok(vec![(Offset(0), Offset(1)), (Offset(3), Offset(4))]),
+            ..batch(0, 5, None)
+        };
+        let emptied = Batch {
+            records: 0,
+            holes: Ok(vec![(Offset(8), Offset(9))]),
+            ..batch(8, 9, None)
+        };
+        let log = vec![compacted, emptied];
+        let mut holes = Holes::new(at(), Offset(0), Some(true));
+        holes.add(&portion(0, 20, log.clone(), &[]));
+        assert_eq!(
+            told(&holes),
+            [
+                (0, 1, "G3", "proof", 2),
+                (3, 4, "G3", "proof", 2),
+                (6, 7, "G3", "strong", 2),
+                (8, 9, "G3", "proof", 2),
+            ]
+        );
+        let mut plain = Holes::new(at(), Offset(0), Some(false));
+        plain.add(&portion(0, 20, log, &[]));
+        assert_eq!(told(&plain)[2], (6, 7, "G3", "hint", 2));
+    }
+
+    #[test]
+    fn nothing_is_said_beyond_the_last_stable_offset_nor_before_the_log_start() {
+        let mut holes = Holes::new(at(), Offset(0), Some(true));
+        let log = LogPortion {
+            log_start: Offset(10),
+            ..portion(
+                0,
+                14,
+                vec![batch(10, 13, None), mark(20, 1, BatchKind::Commit)],
+                &[],
+            )
+        };
+        holes.add(&log);
+        assert_eq!(told(&holes), []);
+        assert_eq!(holes.next(), Offset(14));
+    }
+
+    #[test]
+    fn a_batch_that_cannot_be_unpacked_is_a_question() {
+        let unreadable = Batch {
+            records: 1,
+            holes: Err(Problem::new(ProblemKind::Malformed, "damaged")),
+            ..batch(0, 3, None)
+        };
+        let mut holes = Holes::new(at(), Offset(0), Some(true));
+        holes.add(&portion(0, 20, vec![unreadable], &[]));
+        assert_eq!(told(&holes), [(0, 3, "G3", "hint", 3)]);
+    }
+
+    #[test]
+    fn of_very_many_marks_the_rest_is_one_finding() {
+        let mut holes = Holes::new(at(), Offset(0), None);
+        let log = (0..500)
+            .flat_map(|n| {
+                [
+                    batch(2 * n, 2 * n, Some(1)),
+                    mark(2 * n + 1, 1, BatchKind::Commit),
+                ]
+            })
+            .collect();
+        holes.add(&portion(0, 2_000, log, &[]));
+        let told = told(&holes);
+        assert_eq!(told.len(), 201);
+        assert_eq!(told[200], (401, 999, "G1", "proof", 300));
+    }
+
+    fn seen(compacted: Option<bool>, offsets: &[i64], aborted: &[i64], end: i64) -> Holes {
+        let mut holes = Holes::new(at(), Offset(0), compacted);
+        for offset in offsets {
+            let visibility = if aborted.contains(offset) {
+                Visibility::Aborted
+            } else {
+                Visibility::Committed
+            };
+            holes.saw(Offset(*offset), None, visibility);
+        }
+        holes.passed_to(Offset(end));
+        holes
+    }
+
+    #[test]
+    fn without_the_log_causes_are_inferred_and_less_sure() {
+        assert_eq!(
+            told(&seen(Some(false), &[0, 1, 3, 4, 6], &[3, 4], 8)),
+            [
+                (2, 2, "G1", "strong", 1),
+                (3, 4, "G2", "strong", 2),
+                (5, 5, "G1", "strong", 1),
+                (7, 7, "G1", "strong", 1),
+            ]
+        );
+        assert_eq!(
+            told(&seen(Some(false), &[0, 4], &[], 5)),
+            [(1, 3, "G1", "hint", 3)]
+        );
+        assert_eq!(
+            told(&seen(Some(true), &[0, 2], &[], 3)),
+            [(1, 1, "G3", "hint", 1)]
+        );
+        assert_eq!(told(&seen(Some(false), &[0, 1, 2], &[], 3)), []);
+    }
+}
