@@ -8,19 +8,33 @@
 //! | [`Holes`] | why offsets hold no record |
 //! | [`Events`] | what is missing or odd among events themselves |
 //! | [`silence()`] | a topic in which nothing comes any more |
+//! | `deleted`, `beyond`, `jumped`, `started`, `stuck`, `transactions`, `expired` | the rules, by what they look at |
+//! | `view`, `words` | facts as rules look at them; numbers and stretches in sentences |
 //! | `finding` | how a finding is made: its id, its place, its words |
 //!
 //! Rules never ask, never wait and know no clock but [`Facts::now`]. What a rule does not know makes its finding less
 //! certain, or none; it never makes one up.
 
+mod beyond;
+mod deleted;
 mod events;
+mod expired;
 mod finding;
 mod holes;
+mod jumped;
 mod silence;
+mod started;
+mod stuck;
+mod transactions;
+mod view;
 mod words;
+
+#[cfg(test)]
+mod tests;
 
 pub use events::{EventRules, Events, VersionRule};
 pub use holes::{Hole, HoleCause, Holes};
+pub use jumped::{HandMove, hand_moves};
 pub use silence::{silence, silence_times};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,14 +116,28 @@ pub struct Questions {
 
 /// What must be asked before [`findings`] can be sure. Nothing that `facts` answers already.
 pub fn questions(facts: &Facts<'_>, rules: &Rules) -> Questions {
-    let _ = (facts, rules);
-    Questions::default()
+    let view = view::View::new(facts, rules);
+    let mut questions = Questions::default();
+    deleted::questions(&view, &mut questions);
+    beyond::questions(&view, &mut questions);
+    jumped::questions(&view, &mut questions);
+    started::questions(&view, &mut questions);
+    stuck::questions(&view, &mut questions);
+    transactions::questions(&view, &mut questions);
+    questions
 }
 
 /// Everything that the rules about groups and partitions find, in no particular order.
 pub fn findings(facts: &Facts<'_>, rules: &Rules) -> Vec<Finding> {
-    let _ = (facts, rules);
-    Vec::new()
+    let view = view::View::new(facts, rules);
+    let mut findings = deleted::findings(&view);
+    findings.extend(beyond::findings(&view));
+    findings.extend(jumped::findings(&view));
+    findings.extend(started::findings(&view));
+    findings.extend(stuck::findings(&view));
+    findings.extend(transactions::findings(&view));
+    findings.extend(expired::findings(&view));
+    findings
 }
 
 /// The findings in the order in which they cost the user most: what is to be looked at first, then losses before what
