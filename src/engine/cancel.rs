@@ -27,10 +27,16 @@ impl Cancel {
 
     /// Why the task was given up, if it was.
     pub(super) fn reason(&self) -> Option<StoppedBy> {
-        if self.token.is_cancelled() {
-            *self.reason.lock()
-        } else {
-            None
+        self.token
+            .is_cancelled()
+            .then(|| self.reason.lock().unwrap_or(StoppedBy::Interrupt))
+    }
+
+    /// For a part of the task: given up with it, and by itself without it.
+    pub(super) fn part(&self) -> Self {
+        Self {
+            token: self.token.child_token(),
+            reason: Arc::default(),
         }
     }
 

@@ -64,7 +64,7 @@ fn records_in_a_new_partition_before_a_group_knew_of_it_were_possibly_skipped() 
     let added = of_kind(&run, "G9");
     assert_eq!(
         added.iter().map(place).collect::<Vec<_>>(),
-        [expected("G9", 1, (0, 7), 8, "strong", false)],
+        [expected("G9", 1, (0, 7), 8, "hint", false)],
         "{}",
         run.stdout
     );

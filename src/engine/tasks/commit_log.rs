@@ -124,8 +124,8 @@ impl CommitLogTail {
         cancel: &Cancel,
         told: Arc<dyn Fn(u64) + Send + Sync>,
     ) -> Known<()> {
+        let (bus, cancel) = (Arc::clone(bus), cancel.part());
         let _given_up_with_this_task = cancel.guard();
-        let (bus, cancel) = (Arc::clone(bus), cancel.clone());
         let mut log = std::mem::take(&mut self.log);
         let mut next = std::mem::take(&mut self.next);
         let reading = tokio::task::spawn_blocking(move || {

@@ -57,12 +57,12 @@ fn lost(stand: &Stand<'_>) -> Finding {
         stand.name().lossy()
     );
     if restarts && left > 0 {
-        sentence.push_str(&format!(
-            " When it starts again, auto.offset.reset decides: with latest it also skips the {} that are left.",
-            events(left)
-        ));
+        sentence +=
+            " When it starts again, auto.offset.reset decides: with latest it also skips the ";
+        sentence += &events(left);
+        sentence += " that are left.";
     } else if restarts {
-        sentence.push_str(" The log is empty: with auto.offset.reset=latest it also skips what comes before it reads again.");
+        sentence += " The log is empty: with auto.offset.reset=latest it also skips what comes before it reads again.";
     }
     let next = if on_purpose {
         "Nothing: Kafka Streams deletes what it has read of this topic."

@@ -3,8 +3,8 @@
 use crate::decode::fields::{self, Path};
 use crate::model::Record;
 
-/// Header names that carry the event's own id, without separators and in lower case: Debezium's outbox, MassTransit and
-/// Brighter, NServiceBus, Rebus, CAP, Watermill, Axon, and what people call it by themselves.
+/// Header names that carry the event's own id, without separators and in lower case: Debezium's outbox, `MassTransit` and
+/// Brighter, `NServiceBus`, Rebus, CAP, Watermill, Axon, and what people call it by themselves.
 const IDS: [&str; 11] = [
     "eventid",
     "messageid",
@@ -18,7 +18,7 @@ const IDS: [&str; 11] = [
     "deduplicationid",
     "id",
 ];
-/// Larger values are not searched for a CloudEvent's attributes.
+/// Larger values are not searched for the attributes of a cloud event.
 const MOST: usize = 64 * 1024;
 
 /// What makes an event one: its id, and the source within which the id is unique.
@@ -48,7 +48,7 @@ pub(super) fn identity(record: &Record) -> Option<Identity> {
     })
 }
 
-/// A CloudEvent that is in the value as a whole.
+/// A cloud event that is in the value as a whole.
 fn structured(record: &Record) -> Option<Identity> {
     let kind = header(record, "contenttype")?;
     if !kind

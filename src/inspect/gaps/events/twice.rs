@@ -18,7 +18,7 @@ const NEAR_MS: i64 = 60_000;
 #[derive(Clone, Copy, Debug)]
 struct First {
     spot: Spot,
-    value: u64,
+    value: u128,
 }
 
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl Twice {
         };
         // The same event may well be written to several topics.
         let name = digest(&(spot.topic, &identity));
-        let value = low(digest(&record.value.as_deref()));
+        let value = digest(&record.value.as_deref());
         let Some(first) = self.seen.get(&name) else {
             if room.take(BYTES) {
                 self.seen.insert(name, First { spot, value });
@@ -85,11 +85,6 @@ impl Twice {
         }
         findings
     }
-}
-
-fn low(digest: u128) -> u64 {
-    let [a, b, c, d, e, f, g, h, ..] = digest.to_le_bytes();
-    u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
 fn tell(names: &Names<'_>, twin: &Twin) -> Finding {

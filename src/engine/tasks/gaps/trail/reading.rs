@@ -35,6 +35,7 @@ pub(super) async fn read(
     if trail.left() == 0 || cancel.reason().is_some() {
         return Ok(());
     }
+    let cancel = cancel.part();
     let _given_up_with_this_task = cancel.guard();
     let mut work = Work {
         lanes: std::mem::take(&mut trail.lanes),
