@@ -233,15 +233,16 @@ fn a_member_that_stands_still_everywhere_is_stuck() {
 #[test]
 fn healthy_groups_of_every_protocol_raise_no_alarm() {
     let lab = Lab::get();
-    lab.topic("healthy", 3);
-    for partition in 0..3 {
-        lab.fill("healthy", partition, 0..100);
-    }
     for protocol in ["classic", "consumer"] {
         let group = format!("healthy-{protocol}");
+        let topic = format!("healthy-{protocol}-topic");
+        lab.topic(&topic, 3);
+        for partition in 0..3 {
+            lab.fill(&topic, partition, 0..100);
+        }
         let _member = lab.cluster.join(
             &group,
-            "healthy",
+            &topic,
             &[
                 ("group.protocol", protocol),
                 ("enable.auto.commit", "true"),
@@ -253,10 +254,10 @@ fn healthy_groups_of_every_protocol_raise_no_alarm() {
             (committed.values().sum::<i64>() == 300).then_some(())
         });
         for n in 100..103 {
-            lab.fill("healthy", 0, n..n + 1);
+            lab.fill(&topic, 0, n..n + 1);
             std::thread::sleep(Duration::from_millis(400));
         }
-        let run = lab.gaps(&["--topic", "healthy"]).exits(0);
+        let run = lab.gaps(&["--topic", &topic]).exits(0);
         assert_eq!(alarms(&run), NONE, "{}", run.stdout);
     }
 }

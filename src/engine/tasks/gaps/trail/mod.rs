@@ -118,11 +118,16 @@ impl Trail {
             self.bus.look_up(lookups.collect())
         };
         let from = look(span.from.unwrap_or_else(|| now.moved_ms(-BACK_MS))).await;
+        // Before the first record of all there may be offsets that compaction has emptied.
+        let very_first = look(TimestampMs(0)).await;
         let to = match span.to {
             Some(time) => look(time).await.into_iter().map(Some).collect(),
             None => vec![None; parts.len()],
         };
-        for (((at, start, end, compacted), from), to) in parts.into_iter().zip(from).zip(to) {
+        let found_all = from.into_iter().zip(very_first).zip(to);
+        for ((at, start, end, compacted), ((from, first), to)) in parts.into_iter().zip(found_all) {
+            let begins =
+                matches!((&from, &first), (Ok(from), Ok(first)) if from.offset == first.offset);
             let found = |found: Known<crate::bus::Found>| {
                 found.map(|found| found.offset.map_or(end, |offset| offset.min(end)))
             };
@@ -134,6 +139,9 @@ impl Trail {
                     continue;
                 }
             };
+            if begins {
+                from = start;
+            }
             if span.from.is_none() {
                 from = from.max(end.moved(-MOST).unwrap_or(start));
             }
