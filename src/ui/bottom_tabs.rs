@@ -5,7 +5,7 @@ use egui::{Align2, EventFilter, Id, Key, Modifiers, Rect, Role, Ui, WidgetInfo, 
 use super::commands::{self, Action};
 use super::context::Cx;
 use super::state::{BottomTab, Msg};
-use super::{draw, fonts, group_view, journal_panel, rewind_panel};
+use super::{draw, findings_panel, fonts, group_view, journal_panel, rewind_panel};
 
 /// Room between tabs.
 const GAP: f32 = 4.0;
@@ -74,7 +74,7 @@ fn follow(ui: &Ui, cx: &Cx<'_>) {
         if shown.is_some()
             && matches!(
                 cx.state.tab,
-                BottomTab::Group | BottomTab::Rewind | BottomTab::Journal
+                BottomTab::Group | BottomTab::Rewind | BottomTab::Gaps | BottomTab::Journal
             )
         {
             ui.memory_mut(|memory| memory.request_focus(id(cx.state.tab)));
@@ -87,6 +87,7 @@ fn title(ui: &Ui, cx: &Cx<'_>, tab: BottomTab) -> String {
         BottomTab::Records => "Records".to_owned(),
         BottomTab::Group => group_view::tab_title(cx),
         BottomTab::Rewind => rewind_panel::tab_title(cx),
+        BottomTab::Gaps => findings_panel::tab_title(ui, cx),
         BottomTab::Journal => journal_panel::tab_title(ui, cx),
     }
 }
@@ -97,6 +98,7 @@ fn action(tab: BottomTab) -> Action {
         BottomTab::Records => Action::Records,
         BottomTab::Group => Action::Group,
         BottomTab::Rewind => Action::Rewind,
+        BottomTab::Gaps => Action::Gaps,
         BottomTab::Journal => Action::Journal,
     }
 }

@@ -31,6 +31,7 @@ mod decoding;
 mod dialogs;
 mod draw;
 mod export;
+mod findings_panel;
 mod fonts;
 mod format;
 mod glossary;

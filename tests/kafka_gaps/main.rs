@@ -18,7 +18,6 @@ mod watching;
 
 use std::path::Path;
 use std::sync::LazyLock;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use rdkafka::admin::{NewTopic, TopicReplication};
 use serde_json::Value;
@@ -85,8 +84,7 @@ impl Lab {
 }
 
 fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    i64::try_from(since.as_millis()).unwrap()
+    tideline::model::Clock::System.now().0
 }
 
 /// The findings of a run.

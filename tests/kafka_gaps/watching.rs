@@ -11,7 +11,7 @@ use crate::support::cli;
 
 /// The lines of a running program.
 fn lines(child: &mut std::process::Child) -> Receiver<Value> {
-    let (told, heard) = mpsc::channel();
+    let (told, heard) = mpsc::sync_channel(100);
     let out = child.stdout.take().unwrap();
     std::thread::Builder::new()
         .name("lines".to_owned())
@@ -30,7 +30,7 @@ fn lines(child: &mut std::process::Child) -> Receiver<Value> {
 
 fn next(heard: &Receiver<Value>) -> Value {
     heard
-        .recv_timeout(Duration::from_secs(60))
+        .recv_timeout(Duration::from_mins(1))
         .expect("a line within a minute")
 }
 

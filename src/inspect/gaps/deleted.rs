@@ -9,6 +9,10 @@ use super::words::{duration, events, place};
 
 pub(super) fn questions(view: &View<'_>, questions: &mut Questions) {
     for stand in view.stands() {
+        if stand.committed < stand.start && stand.start < stand.end {
+            // Where the deletion ends is told by the first record that is left.
+            view.ask_head(questions, &stand.place.at, stand.start);
+        }
         if is_near_deletion(view, &stand) || tombstones_go_after(view, &stand).is_some() {
             view.ask_head(questions, &stand.place.at, stand.committed);
         }
@@ -19,7 +23,7 @@ pub(super) fn findings(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for stand in view.stands() {
         if stand.committed < stand.start {
-            findings.push(lost(&stand));
+            findings.push(lost(view, &stand));
         } else {
             findings.extend(at_risk(view, &stand));
             findings.extend(primed(view, &stand));
@@ -43,7 +47,7 @@ fn is_purged_on_purpose(topic: &str) -> bool {
     topic.ends_with("-repartition")
 }
 
-fn lost(stand: &Stand<'_>) -> Finding {
+fn lost(view: &View<'_>, stand: &Stand<'_>) -> Finding {
     let at = &stand.place.at;
     let lost = stand.start.since(stand.committed).unwrap_or_default();
     let last = stand.start.moved(-1).unwrap_or(stand.committed);
@@ -76,6 +80,7 @@ fn lost(stand: &Stand<'_>) -> Finding {
         .with(|finding| {
             finding.records = Some(lost);
             finding.normal = on_purpose;
+            finding.to_time = view.head_time(at, stand.start);
         })
         .say(&stand.committed.0.to_string(), sentence, next)
 }

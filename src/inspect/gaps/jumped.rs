@@ -67,6 +67,7 @@ fn steps(history: &PlaceHistory) -> impl Iterator<Item = Step<'_>> {
 
 /// Why a step is taken for a jump.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent signs")]
 struct Signs {
     /// The group had no members, and it has or had some at other times.
     by_hand: bool,

@@ -45,7 +45,7 @@ pub(super) fn findings(view: &View<'_>) -> Vec<Finding> {
             findings.extend(never_committed(
                 view,
                 group.group,
-                place,
+                &place,
                 (start, end),
                 alone,
             ));
@@ -116,7 +116,7 @@ fn never<'a>(
 fn never_committed(
     view: &View<'_>,
     group: &Group,
-    place_of: std::borrow::Cow<'_, Place>,
+    place_of: &Place,
     (start, end): (Offset, Offset),
     alone: bool,
 ) -> Option<Finding> {

@@ -19,7 +19,7 @@ struct Still<'a> {
     stand: Stand<'a>,
     since: Option<TimestampMs>,
     was_seen: bool,
-    still_ms: Option<i64>,
+    unmoved_ms: Option<i64>,
 }
 
 pub(super) fn questions(view: &View<'_>, questions: &mut Questions) {
@@ -42,11 +42,11 @@ fn candidates<'a>(view: &View<'a>) -> Vec<Still<'a>> {
             stand,
             since: since.map(|(since, _)| since),
             was_seen: since.is_some_and(|(_, was_seen)| was_seen),
-            still_ms: since.map(|(since, _)| view.facts.now.since_ms(since)),
+            unmoved_ms: since.map(|(since, _)| view.facts.now.since_ms(since)),
         }
     });
     still
-        .filter(|still| still.still_ms.is_none_or(|ms| ms >= view.rules.stuck_ms))
+        .filter(|still| still.unmoved_ms.is_none_or(|ms| ms >= view.rules.stuck_ms))
         .collect()
 }
 
@@ -135,7 +135,7 @@ fn draft(kind: FindingKind, still: &Still<'_>, head: &RecordHead) -> Draft {
         .because("move_was_seen", Fact::Flag(still.was_seen))
         .because(
             "unmoved_ms",
-            still.still_ms.map_or(Fact::Unknown, Fact::Number),
+            still.unmoved_ms.map_or(Fact::Unknown, Fact::Number),
         )
 }
 
@@ -147,7 +147,7 @@ fn poison(view: &View<'_>, still: &Still<'_>, head: &RecordHead) -> Option<Findi
         stand.name().lossy(),
         place(&stand.place.at),
         number(head.offset.0),
-        duration(still.still_ms?),
+        duration(still.unmoved_ms?),
         events(behind)
     );
     let finding = draft(FindingKind::PoisonPill, still, head)
@@ -179,13 +179,13 @@ fn stuck(view: &View<'_>, still: &Still<'_>, head: &RecordHead) -> Option<Findin
     let behind = stand.end.since(stand.committed)?;
     let name = stand.name().lossy();
     let at = place(&stand.place.at);
-    let (certainty, sentence, next) = match (stand.has_members(), still.still_ms) {
-        (Some(true), Some(still_ms)) => (
+    let (certainty, sentence, next) = match (stand.has_members(), still.unmoved_ms) {
+        (Some(true), Some(unmoved_ms)) => (
             Certainty::Strong,
             format!(
                 "{} wait for {name} in {at}, but it has not moved for {}.",
                 events(behind),
-                duration(still_ms)
+                duration(unmoved_ms)
             ),
             "Look at the member's log: it may be working on one event, waiting for another system, or paused.",
         ),
@@ -198,12 +198,12 @@ fn stuck(view: &View<'_>, still: &Still<'_>, head: &RecordHead) -> Option<Findin
             ),
             "Look again in a few minutes: by then it is known whether it moves.",
         ),
-        (Some(false), Some(still_ms)) if still.was_seen && still_ms < RECENTLY_MS => (
+        (Some(false), Some(unmoved_ms)) if still.was_seen && unmoved_ms < RECENTLY_MS => (
             Certainty::Hint,
             format!(
                 "Nobody reads for {name}: {} wait in {at}, and it last moved {} ago.",
                 events(behind),
-                duration(still_ms)
+                duration(unmoved_ms)
             ),
             "Ask the group's owner whether it is meant to be off.",
         ),

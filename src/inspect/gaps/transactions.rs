@@ -87,38 +87,19 @@ fn open(view: &View<'_>, at: &TopicPartition, stable: Offset, last: Offset) -> O
         || format!("Producer {}", oldest.producer),
         |state| format!("The producer {}", state.transactional_id),
     );
-    let (certainty, why, next) = if is_forgotten {
-        (
-            Certainty::Strong,
-            "no coordinator knows of it any more, so nobody will ever end it",
-            format!(
-                "Ask the cluster's owner to abort it: kafka-transactions.sh --bootstrap-server HOST:PORT abort --topic {} --partition {} --start-offset {}",
-                at.topic, at.partition, oldest.first
-            ),
-        )
-    } else if is_old {
-        (
-            Certainty::Strong,
-            "longer than it may",
-            format!(
-                "Look whether the producer still runs; kafka-transactions.sh abort --topic {} --partition {} --start-offset {} ends it.",
-                at.topic, at.partition, oldest.first
-            ),
-        )
-    } else {
-        (
-            Certainty::Hint,
-            "it may still end by itself",
-            "Look again in a minute; if it stays, look whether the producer still runs.".to_owned(),
-        )
+    let standing = match (is_forgotten, is_old) {
+        (true, _) => Standing::Forgotten,
+        (false, true) => Standing::Overdue,
+        (false, false) => Standing::InTime,
     };
+    let (certainty, why, next) = graded(at, oldest, standing);
     let sentence = format!(
         "{who} has had a transaction open in {}{since}, and careful consumers are not given the {} from there on; {why}.",
         place(at),
         events(behind)
     );
     let open_count = transactions.map_or(0, Vec::len);
-    let finding = draft(at, oldest.first.min(stable), last, behind)
+    let finding = draft(at, oldest.first.min(stable), stable, last)
         .certainty(certainty)
         .because("producer_id", Fact::Number(oldest.producer))
         .because("producer_epoch", Fact::Number(i64::from(oldest.epoch)))
@@ -153,11 +134,52 @@ fn open(view: &View<'_>, at: &TopicPartition, stable: Offset, last: Offset) -> O
     ))
 }
 
-fn draft(at: &TopicPartition, from: Offset, last: Offset, behind: u64) -> Draft {
+/// What is to be expected of an open transaction.
+#[derive(Clone, Copy)]
+enum Standing {
+    /// Nobody will end it.
+    Forgotten,
+    /// It should be over.
+    Overdue,
+    /// It may still end by itself.
+    InTime,
+}
+
+/// How sure it is that something is wrong, why, and what to do.
+fn graded(
+    at: &TopicPartition,
+    oldest: &OpenTransaction,
+    standing: Standing,
+) -> (Certainty, &'static str, String) {
+    let abort = format!(
+        "kafka-transactions.sh --bootstrap-server HOST:PORT abort --topic {} --partition {} --start-offset {}",
+        at.topic, at.partition, oldest.first
+    );
+    match standing {
+        Standing::Forgotten => (
+            Certainty::Strong,
+            "no coordinator knows of it any more, so nobody will ever end it",
+            format!("Ask the cluster's owner to abort it: {abort}"),
+        ),
+        Standing::Overdue => (
+            Certainty::Strong,
+            "longer than it may",
+            format!("Look whether the producer still runs; this ends it: {abort}"),
+        ),
+        Standing::InTime => (
+            Certainty::Hint,
+            "it may still end by itself",
+            "Look again in a minute; if it stays, look whether the producer still runs.".to_owned(),
+        ),
+    }
+}
+
+fn draft(at: &TopicPartition, from: Offset, stable: Offset, last: Offset) -> Draft {
+    let behind = last.next().since(stable).unwrap_or_default();
     Draft::new(FindingKind::OpenTransaction, Concerns::Everyone)
         .at(at)
         .offsets(from, last)
-        .because("last_stable_offset", Fact::Number(from.0))
+        .because("last_stable_offset", Fact::Number(stable.0))
         .with(|finding| finding.records = Some(behind))
 }
 
@@ -183,7 +205,7 @@ fn unnamed(view: &View<'_>, at: &TopicPartition, stable: Offset, last: Offset) -
         place(at),
         events(behind)
     );
-    draft(at, stable, last, behind)
+    draft(at, stable, stable, last)
         .because("not_told", Fact::Text(reason))
         .say(
             &stable.to_string(),

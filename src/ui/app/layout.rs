@@ -10,8 +10,8 @@ use super::super::state::{BottomTab, Msg, ViewRange, following};
 use super::super::timeline::axis::{Axis, Columns};
 use super::super::tokens::size;
 use super::super::{
-    bottom_tabs, draw, group_view, groups_panel, journal_panel, record_detail, rewind_panel,
-    search, timeline,
+    bottom_tabs, draw, findings_panel, group_view, groups_panel, journal_panel, record_detail,
+    rewind_panel, search, timeline,
 };
 use super::App;
 
@@ -113,6 +113,11 @@ impl App {
         if cx.state.tab == BottomTab::Rewind {
             let panel = &mut self.rewind_panel;
             CentralPanel::no_frame().show(ui, |ui| rewind_panel::show(ui, cx, panel));
+            return;
+        }
+        if cx.state.tab == BottomTab::Gaps {
+            let panel = &mut self.findings;
+            CentralPanel::no_frame().show(ui, |ui| findings_panel::show(ui, cx, panel));
             return;
         }
         if cx.state.tab == BottomTab::Journal {

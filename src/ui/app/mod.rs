@@ -23,6 +23,7 @@ use crate::model::time::Clock;
 
 use super::around::Around;
 use super::context::Cx;
+use super::findings_panel::FindingsPanel;
 use super::group_marks::GroupMarks;
 use super::group_view::GroupView;
 use super::groups_panel::Summaries;
@@ -84,6 +85,7 @@ pub struct App {
     marks: Arc<GroupMarks>,
     group_view: GroupView,
     rewind_panel: RewindPanel,
+    findings: FindingsPanel,
     journal: JournalPanel,
     detail: DetailCache,
     table: TableCache,
@@ -141,6 +143,7 @@ impl App {
             marks: Arc::default(),
             group_view: GroupView::default(),
             rewind_panel: RewindPanel::default(),
+            findings: FindingsPanel::default(),
             journal: JournalPanel::default(),
             detail: DetailCache::default(),
             table: TableCache::default(),

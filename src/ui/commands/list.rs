@@ -38,7 +38,7 @@ const fn with(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 const COMMAND_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Every command, in the order in which they are shown.
-pub const LIST: [Entry; 45] = [
+pub const LIST: [Entry; 46] = [
     entry(
         Action::Commands,
         Section::General,
@@ -77,6 +77,12 @@ pub const LIST: [Entry; 45] = [
         Section::Lists,
         "Plan nothing any more",
         &[],
+    ),
+    entry(
+        Action::Gaps,
+        Section::Lists,
+        "Show what is missing",
+        &[with(Modifiers::COMMAND, Key::Num5)],
     ),
     entry(
         Action::Journal,

@@ -81,6 +81,8 @@ pub enum Action {
     Rewind,
     /// No plan.
     ClearRewind,
+    /// The tab with what is missing.
+    Gaps,
     /// The tab with what was changed.
     Journal,
     /// To a record by its address, or a time.
@@ -253,6 +255,10 @@ impl Action {
             Self::Rewind => on_bus(state.group.is_some(), "choose a group first")
                 .or_else(|| needs(state.tab != BottomTab::Rewind, "the plan is shown already")),
             Self::ClearRewind => on_bus(state.rewind.request.is_some(), "nothing is planned"),
+            Self::Gaps => on_bus(
+                state.tab != BottomTab::Gaps,
+                "what is missing is shown already",
+            ),
             Self::Journal => on_bus(
                 state.tab != BottomTab::Journal,
                 "the journal is shown already",
@@ -352,6 +358,7 @@ impl Action {
             Self::Group => return Msg::ShowTab(BottomTab::Group),
             Self::Rewind => return Msg::Rewind(RewindMsg::Open),
             Self::ClearRewind => return Msg::Rewind(RewindMsg::Clear),
+            Self::Gaps => return Msg::ShowTab(BottomTab::Gaps),
             Self::Journal => return Msg::ShowTab(BottomTab::Journal),
             Self::GoTo => return Msg::Table(TableMsg::EditGoTo(GoTo::default())),
             Self::Search => return Msg::Search(SearchMsg::Open),

@@ -15,13 +15,21 @@ pub enum BottomTab {
     Group,
     /// Where the chosen group's bookmarks are to go.
     Rewind,
+    /// What is missing, to whom and why.
+    Gaps,
     /// What was changed.
     Journal,
 }
 
 impl BottomTab {
     /// All of them, in their order.
-    pub const ALL: [Self; 4] = [Self::Records, Self::Group, Self::Rewind, Self::Journal];
+    pub const ALL: [Self; 5] = [
+        Self::Records,
+        Self::Group,
+        Self::Rewind,
+        Self::Gaps,
+        Self::Journal,
+    ];
 }
 
 /// A column of the table of a group's partitions.

@@ -15,6 +15,7 @@
 mod bottom;
 pub mod detail;
 mod export_form;
+mod findings;
 mod history;
 mod journal;
 mod msg;
@@ -32,6 +33,7 @@ mod window;
 pub use bottom::{BottomTab, GroupColumn, GroupMsg, GroupSort, GroupState};
 pub use detail::{DetailMsg, DetailState};
 pub use export_form::{ExportForm, Sent};
+pub use findings::{FindingsFilter, FindingsList, FindingsMsg};
 pub use history::Moment;
 pub use journal::{JournalList, JournalMsg};
 pub use msg::Msg;
@@ -98,6 +100,8 @@ pub struct UiState {
     pub group_view: GroupState,
     /// How the chosen group's bookmarks are to be moved.
     pub rewind: RewindState,
+    /// How findings are looked at.
+    pub findings: FindingsList,
     /// How the journal is looked at.
     pub journal: JournalList,
     /// The entry of the journal that the person wants to undo.
@@ -157,6 +161,7 @@ impl Default for UiState {
             tab: BottomTab::default(),
             group_view: GroupState::default(),
             rewind: RewindState::default(),
+            findings: FindingsList::default(),
             journal: JournalList::default(),
             undo_entry: None,
             record: None,
@@ -235,6 +240,7 @@ impl UiState {
                 }
                 return self.rewind.apply(msg, self.group.as_ref());
             }
+            Msg::Findings(msg) => self.findings.apply(msg),
             Msg::Journal(msg) => self.journal.apply(msg),
             Msg::UndoEntry(id) => self.undo_entry = Some(id),
             Msg::Engine(command) => return Some(*command),
@@ -328,6 +334,7 @@ impl UiState {
             Msg::Detail(msg) => self.detail.is_settled(*msg),
             Msg::Group(msg) => self.group_view.is_settled(msg),
             Msg::Rewind(msg) => self.rewind.is_settled(msg),
+            Msg::Findings(msg) => self.findings.is_settled(msg),
             Msg::Journal(msg) => self.journal.is_settled(msg),
             Msg::Search(SearchMsg::Edit(text)) => self.search.text == *text,
             Msg::Isolation(isolation) => self.isolation == *isolation,

@@ -9,8 +9,8 @@ use crate::model::{Isolation, Record, Text, TimestampMs, TopicName};
 
 use super::super::scroll::RowScroll;
 use super::{
-    AxisKind, BottomTab, DetailMsg, GroupMsg, JournalMsg, LaneKey, Notice, Revealed, RewindMsg,
-    SearchMsg, Selection, TableMsg, ViewRange, WindowMsg,
+    AxisKind, BottomTab, DetailMsg, FindingsMsg, GroupMsg, JournalMsg, LaneKey, Notice, Revealed,
+    RewindMsg, SearchMsg, Selection, TableMsg, ViewRange, WindowMsg,
 };
 
 /// Something the person did.
@@ -54,6 +54,8 @@ pub enum Msg {
     Group(GroupMsg),
     /// Something about moving the chosen group's bookmarks.
     Rewind(RewindMsg),
+    /// Something in the list of what is missing.
+    Findings(FindingsMsg),
     /// Something in the list of what was changed.
     Journal(JournalMsg),
     /// Make a plan that undoes an entry of the journal, by its id.

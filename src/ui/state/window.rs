@@ -348,6 +348,7 @@ fn leads_elsewhere(msg: &Msg) -> bool {
             | Msg::Search(_)
             | Msg::Isolation(_)
             | Msg::FocusDetail
+            | Msg::Findings(_)
             | Msg::Journal(_)
             | Msg::Engine(_)
             | Msg::ReadAs(..)
