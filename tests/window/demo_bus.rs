@@ -31,6 +31,8 @@ impl Link for OnDemo {
             *to = "demo bus".into();
             *demo = true;
         }
+        // How much was found depends on how long the bus has been looked at.
+        snapshot.findings = Arc::default();
         Arc::new(snapshot)
     }
 }

@@ -292,3 +292,25 @@ fn twice_as_large() {
     }
     save(&mut harness, "large");
 }
+
+fn gaps_screen(size: (f32, f32), name: &str, is_light: bool) {
+    let snapshot = crate::findings::shop_with_findings();
+    let (mut harness, _fake) = window(Harness::builder().wgpu(), size, snapshot);
+    harness.run();
+    if is_light {
+        run_command(&mut harness, "theme light");
+    }
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Num5);
+    harness.run();
+    save(&mut harness, name);
+}
+
+#[test]
+fn the_gaps() {
+    gaps_screen((1_440.0, 900.0), "gaps", false);
+}
+
+#[test]
+fn the_gaps_in_light_colours_in_a_small_window() {
+    gaps_screen((1_024.0, 640.0), "gaps_small", true);
+}

@@ -12,6 +12,7 @@ mod demo_bus;
 mod detail_images;
 #[cfg(test)]
 mod fake;
+mod findings;
 #[cfg(test)]
 mod images;
 #[cfg(test)]

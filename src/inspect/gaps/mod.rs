@@ -51,6 +51,8 @@ use crate::model::{
 pub struct Rules {
     /// For how many milliseconds a group must stand still while records wait before it is stuck.
     pub stuck_ms: i64,
+    /// Whether nobody will look again: what is not known yet is told as a question then.
+    pub once: bool,
     /// The share of what is kept of a partition that a group is behind before records are at risk: 0 to 1.
     pub at_risk: f64,
 }
@@ -59,6 +61,7 @@ impl Default for Rules {
     fn default() -> Self {
         Self {
             stuck_ms: 300_000,
+            once: false,
             at_risk: 0.8,
         }
     }

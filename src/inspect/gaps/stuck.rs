@@ -189,7 +189,7 @@ fn stuck(view: &View<'_>, still: &Still<'_>, head: &RecordHead) -> Option<Findin
             ),
             "Look at the member's log: it may be working on one event, waiting for another system, or paused.",
         ),
-        (Some(true), None) => (
+        (Some(true), None) if view.rules.once => (
             Certainty::Hint,
             format!(
                 "{} wait for {name} in {at}, the oldest for {}; nothing is known yet of whether it moves.",

@@ -2,19 +2,23 @@
 
 use std::sync::Arc;
 
-use egui::{Button, Key, Label, Rect, RichText, ScrollArea, TextEdit, Ui, UiBuilder, vec2};
+use egui::{
+    Align, Button, Key, Label, Layout, Rect, RichText, ScrollArea, TextEdit, Ui, UiBuilder, vec2,
+};
 
 use crate::engine::{Command, FindingsView};
 use crate::model::Finding;
 
 use super::super::context::Cx;
-use super::super::state::rewind::TargetKind;
 use super::super::state::{
     BottomTab, FindingsMsg, LaneKey, Msg, Notice, OffsetRange, Revealed, RewindMsg, Selection, Span,
 };
 use super::super::tokens::size;
 use super::model::{self, FindingsPanel};
 use super::{list, words};
+
+/// Width of the names of evidence.
+const NAMES: f32 = 130.0;
 
 /// Draws `finding` in `area`.
 pub fn show(
@@ -95,13 +99,9 @@ fn buttons(ui: &mut Ui, cx: &mut Cx<'_>, finding: &Finding, view: &FindingsView)
     if let (Some(group), Some((at, (from, _)))) = (finding.concerns.group(), stretch) {
         let hint = "Makes a plan that takes the group back to the first of these records in this partition; nothing is changed before it is applied";
         if ui.button("Rewind…").on_hover_text(hint).clicked() {
-            let topics = std::iter::once(at.topic.clone()).collect();
             cx.push(Msg::SelectGroup(Some(group.clone())));
             for msg in [
                 RewindMsg::Clear,
-                RewindMsg::Kind(TargetKind::Shift),
-                RewindMsg::Shift("0".to_owned()),
-                RewindMsg::Topics(topics),
                 RewindMsg::Row(at, Some(from.to_string())),
                 RewindMsg::Open,
             ] {
@@ -195,7 +195,11 @@ fn body(ui: &mut Ui, cx: &Cx<'_>, finding: &Finding, panel: &FindingsPanel, view
         }
         ui.horizontal_wrapped(|ui| {
             let name = RichText::new(name).color(cx.tokens.faint).size(size::SMALL);
-            ui.add_sized(vec2(150.0, 16.0), Label::new(name).truncate());
+            let layout = Layout::left_to_right(Align::Center).with_main_align(Align::Min);
+            ui.allocate_ui_with_layout(vec2(NAMES, 16.0), layout, |ui| {
+                ui.set_min_width(NAMES);
+                ui.add(Label::new(name).truncate());
+            });
             ui.add(Label::new(RichText::new(value).monospace()).wrap());
         });
     };

@@ -4,7 +4,8 @@ use jiff::tz::TimeZone;
 
 use crate::decode::visible::one_line;
 use crate::engine::FindingsView;
-use crate::model::{Certainty, Fact, Finding, HistorySource};
+use crate::model::time::format_zone;
+use crate::model::{Certainty, Fact, Finding, HistorySource, TimestampMs};
 
 use super::super::format;
 use super::super::state::FindingsFilter;
@@ -13,8 +14,8 @@ use super::super::state::FindingsFilter;
 pub fn sign(certainty: Certainty) -> &'static str {
     match certainty {
         Certainty::Proof => "●",
-        Certainty::Strong => "◐",
-        Certainty::Hint => "○",
+        Certainty::Strong => "◆",
+        Certainty::Hint => "◇",
     }
 }
 
@@ -54,6 +55,15 @@ pub fn place(finding: &Finding) -> String {
     format!("{topic}{partition}{offsets}")
 }
 
+/// A time with its zone.
+fn moment(at: TimestampMs, zone: &TimeZone) -> String {
+    format!(
+        "{} {}",
+        format::date_and_time(at, zone),
+        format_zone(at, zone)
+    )
+}
+
 /// How many records it is about.
 pub fn records(finding: &Finding) -> String {
     finding.records.map_or_else(String::new, |records| {
@@ -64,12 +74,10 @@ pub fn records(finding: &Finding) -> String {
 /// When it was.
 pub fn when(finding: &Finding, zone: &TimeZone) -> String {
     match (finding.from_time, finding.to_time) {
-        (Some(from), Some(to)) if from != to => format!(
-            "{} to {}",
-            format::date_and_time(from, zone),
-            format::date_and_time(to, zone)
-        ),
-        (Some(at), _) | (None, Some(at)) => format::date_and_time(at, zone),
+        (Some(from), Some(to)) if from != to => {
+            format!("{} to {}", moment(from, zone), moment(to, zone))
+        }
+        (Some(at), _) | (None, Some(at)) => moment(at, zone),
         (None, None) => String::new(),
     }
 }
@@ -95,7 +103,7 @@ pub fn fact(name: &str, fact: &Fact, zone: &TimeZone) -> String {
                 digits
             }
         }
-        Fact::Time(time) => format::date_and_time(*time, zone),
+        Fact::Time(time) => moment(*time, zone),
         Fact::Text(text) => one_line(text.as_bytes(), 500),
         Fact::Flag(true) => "yes".to_owned(),
         Fact::Flag(false) => "no".to_owned(),
@@ -121,10 +129,9 @@ fn duration(ms: i64) -> String {
 /// How far back movements of committed offsets are known.
 pub fn history(view: &FindingsView, zone: &TimeZone) -> String {
     let coverage = &view.history.coverage;
-    let since = coverage.since.map_or_else(
-        || "an unknown time".to_owned(),
-        |since| format::date_and_time(since, zone),
-    );
+    let since = coverage
+        .since
+        .map_or_else(|| "an unknown time".to_owned(), |since| moment(since, zone));
     let known = match coverage.source {
         HistorySource::None => "Nothing is known yet of how committed offsets moved".to_owned(),
         HistorySource::CommitLog => {
@@ -187,7 +194,7 @@ pub fn copied(finding: &Finding, zone: &TimeZone) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Offset, PartitionId, TimestampMs, TopicPartition, by_hand};
+    use crate::model::{Offset, PartitionId, TopicPartition, by_hand};
 
     #[test]
     fn a_place_is_as_exact_as_it_is_known() {

@@ -6,6 +6,7 @@ mod connection;
 mod decoded;
 mod detail;
 mod export;
+mod gaps;
 mod group;
 mod journal;
 mod lane_menu;

@@ -9,7 +9,7 @@ use crate::engine::event::{Coverage, PartitionCoverage};
 use crate::engine::finding::{GapsReply, GapsRequest, VersionAt};
 use crate::engine::tasks::lookups::Rate;
 use crate::engine::tasks::rewind::Desk;
-use crate::inspect::gaps::{self, EventRules, VersionRule};
+use crate::inspect::gaps::{self, EventRules, Rules, VersionRule};
 use crate::model::{Finding, Known, Problem, ProblemKind, Text, Topic};
 
 use super::is_asked_for;
@@ -42,9 +42,11 @@ pub(in crate::engine) async fn gaps(
     let mut looker = Looker::new(desk, rate);
     let telling = Arc::clone(told);
     let tell = move |commits| telling("commits", commits, None);
-    let looked = looker
-        .look(read, &request.rules, cancel, Arc::new(tell))
-        .await;
+    let once = Rules {
+        once: true,
+        ..request.rules
+    };
+    let looked = looker.look(read, &once, cancel, Arc::new(tell)).await;
     missing.extend(looked.missing);
     let mut findings = looked.findings;
     let mut coverage = Coverage::default();

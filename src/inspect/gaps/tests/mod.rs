@@ -44,6 +44,7 @@ struct World {
     stable: Vec<(i32, i64, i64)>,
     beyond_again: bool,
     epoch: Option<i32>,
+    once: bool,
 }
 
 fn world(partitions: &[(i64, i64)]) -> World {
@@ -69,6 +70,7 @@ fn world(partitions: &[(i64, i64)]) -> World {
         stable: vec![],
         beyond_again: true,
         epoch: None,
+        once: false,
     }
 }
 
@@ -247,7 +249,11 @@ impl World {
                 .map(|(partition, open)| (at(*partition), open.clone()))
                 .collect(),
         };
-        look(&facts, &Rules::default())
+        let rules = Rules {
+            once: self.once,
+            ..Rules::default()
+        };
+        look(&facts, &rules)
     }
 
     fn found(&self) -> Vec<Finding> {

@@ -30,7 +30,7 @@ fn open_tab(mut snapshot: Snapshot) -> (Window, Fake) {
     (harness, fake)
 }
 
-fn labels(harness: &Window, role: Role) -> Vec<String> {
+pub fn labels(harness: &Window, role: Role) -> Vec<String> {
     harness
         .get_all_by_role(role)
         .filter_map(|node| node.accesskit_node().label())

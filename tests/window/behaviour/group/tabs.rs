@@ -9,7 +9,13 @@ fn tabs_are_reached_by_click_by_control_and_number_and_by_arrows() {
     let (mut harness, _) = shop();
     assert_eq!(
         labels(&harness, Role::Tab),
-        ["Records", "Group billing", "Rewind billing", "Journal"]
+        [
+            "Records",
+            "Group billing",
+            "Rewind billing",
+            "Gaps …",
+            "Journal"
+        ]
     );
     let tab = |harness: &Window| harness.state().state().tab;
     assert_eq!(tab(&harness), BottomTab::Records);
