@@ -38,6 +38,10 @@ fn candidates<'a>(view: &View<'a>) -> Vec<Still<'a>> {
     });
     let still = stands.map(|stand| {
         let since = view.unmoved_since(stand.name(), &stand.place.at);
+        // Where its last move was not seen, a short time of looking says nothing.
+        let since = since.filter(|(since, was_seen)| {
+            *was_seen || view.facts.now.since_ms(*since) >= view.rules.stuck_ms
+        });
         Still {
             stand,
             since: since.map(|(since, _)| since),

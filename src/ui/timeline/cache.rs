@@ -1,6 +1,6 @@
 //! What is worked out for lanes on screen and kept until what it comes from changes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::{Density, GroupPlaces, Inventory, SessionId, Snapshot, View};
@@ -10,6 +10,7 @@ use super::super::state::{AxisKind, LaneKey};
 use super::axis::Columns;
 use super::bars::{self, Bar, Bars, EMPTY};
 use super::cursors::{self, Cursor, Deleted, HeldBack, Readers, Standing};
+use super::gaps::{Gap, Gaps};
 use super::group_band::GroupBand;
 use super::hits::Hits;
 use super::layout::Geometry;
@@ -56,6 +57,9 @@ pub struct LaneData {
     /// How many hits each column holds; nothing when none of them holds any.
     hits: Vec<u64>,
     hits_of: Option<(u64, AxisKind, Columns)>,
+    /// The findings that columns hold.
+    gaps: BTreeMap<i64, Gap>,
+    gaps_of: Option<(u64, AxisKind, Columns)>,
 }
 
 impl LaneData {
@@ -81,6 +85,20 @@ impl LaneData {
             .and_then(|index| self.hits.get(index))
             .copied()
             .unwrap_or(0)
+    }
+
+    /// The findings that want attention, by column.
+    pub fn gaps(&self) -> &BTreeMap<i64, Gap> {
+        &self.gaps
+    }
+
+    fn find_gaps(&mut self, lane: &Lane, kind: AxisKind, columns: &Columns, gaps: &Gaps) {
+        let is_same = matches!(&self.gaps_of, Some((version, of_kind, of))
+            if *version == gaps.version() && *of_kind == kind && of == columns);
+        if !is_same {
+            self.gaps = gaps.of(lane, kind, columns);
+            self.gaps_of = Some((gaps.version(), kind, columns.clone()));
+        }
     }
 
     /// Whether some column holds hits.
@@ -188,6 +206,8 @@ pub struct LaneCache {
     pub(super) sums: super::ghosts::Sums,
     /// The hits of the search.
     pub(super) hits: Hits,
+    /// What was found that wants attention.
+    pub(super) gaps: Gaps,
     session: SessionId,
     inventory: Arc<Inventory>,
     density: Arc<Density>,
@@ -274,6 +294,7 @@ impl LaneCache {
             }
             complete &= data.count(lane, kind, chosen, columns, &mut budget);
             data.count_hits(lane, kind, columns, &self.hits);
+            data.find_gaps(lane, kind, columns, &self.gaps);
         }
         if self.lanes.len() > visible.len().saturating_mul(2).saturating_add(256) {
             let keep: std::collections::HashSet<&LaneKey> =

@@ -5,7 +5,7 @@
 //! | `model`, `note` | which lanes there are, and what to ask the engine for; what stands beside a label |
 //! | `axis` | how numbers are laid along x, folds, columns |
 //! | `cursors`, `bars`, `offsets`, `outside` | where groups stand, how many records each column holds, the same on an axis of offsets, what is not on screen |
-//! | `hits` | where the hits of a search lie |
+//! | `hits`, `gaps` | where the hits of a search lie, and findings |
 //! | `group_band` | the chosen group over everything that it reads |
 //! | `cache` | what was worked out for lanes on screen, kept until its sources change |
 //! | `explain` | what the words in the lanes mean |
@@ -27,6 +27,7 @@ mod cursors;
 mod edges;
 mod explain;
 mod flags;
+mod gaps;
 mod gestures;
 mod ghosts;
 mod group_band;
@@ -105,6 +106,7 @@ pub fn show(
     ui.advance_cursor_after_rect(area);
     cache.take(cx.snapshot, cx.state.group.as_ref());
     take_hits(ui, cx, cache);
+    cache.gaps.take(&cx.snapshot.findings);
     let whole = whole_range(cx, lanes, cache, time);
     let range = match cx.state.axis {
         AxisKind::Time => time,
@@ -421,6 +423,15 @@ fn paint_lanes(ui: &Ui, cx: &mut Cx<'_>, drawn: &Drawn<'_>, edges: Vec<edges::Ed
         let mut text = hover::describe(lane, value, axis, columns, &cx.snapshot.density, cx.zone);
         let data = lane.and_then(|lane| cache.get(&lane.key));
         let hits = data.map_or(0, |data| data.hits(columns.column_of(value)));
+        let gaps = data.and_then(|data| data.gaps().get(&columns.column_of(value)));
+        if let Some(gap) = gaps {
+            let said = format::counted(gap.count, "finding", "findings");
+            text.count = if text.count.is_empty() {
+                said
+            } else {
+                format!("{}, {said}", text.count)
+            };
+        }
         if hits > 0 {
             let said = format::counted(hits, "hit", "hits");
             text.count = if text.count.is_empty() {

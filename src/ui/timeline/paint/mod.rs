@@ -2,6 +2,7 @@
 
 mod bands;
 mod extents;
+mod gaps;
 mod ghosts;
 mod hits;
 mod mesh;
@@ -152,6 +153,10 @@ impl Scene<'_> {
         for (slot, _, data) in &drawn {
             self.hit_marks(&mut mesh, slot, data, pixels);
         }
+        let mut gap_counts = Vec::new();
+        for (slot, _, data) in &drawn {
+            gap_counts.extend(self.gap_marks(&mut mesh, painter, slot, data));
+        }
         self.marks(&mut mesh, band, pixels);
         self.record_marks(&mut mesh, band, &drawn, pixels);
         let mut here = Vec::new();
@@ -170,6 +175,9 @@ impl Scene<'_> {
         }
         let vertices = mesh.vertices.len();
         painter.add(Shape::mesh(mesh));
+        for (at, galley) in gap_counts {
+            draw::galley(painter, at, Align2::LEFT_CENTER, galley);
+        }
         let chips: Vec<Rect> = here
             .iter()
             .map(|painted| painted.flag.chip)
