@@ -5,12 +5,14 @@
 //!
 //! - [`kafka`] implements it with librdkafka, behind a small FFI module of our own;
 //! - [`wire`] speaks the raw Kafka protocol where librdkafka hides something;
+//! - `batch` reads record batches, for the two that have them as bytes;
 //! - [`registry`] asks a schema registry, which belongs to a bus though it is none;
 //! - [`demo`] is an embedded broker for people who have no Kafka at hand, reached like any other.
 //!
 //! What may not be here: the engine, anything drawn, any decision about what a person should be told
 //! beyond the plain words of a [`Problem`].
 
+mod batch;
 pub mod demo;
 pub mod kafka;
 pub mod registry;

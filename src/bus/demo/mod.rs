@@ -9,7 +9,7 @@
 //! | `server`, `frame`, `shapes`, `dispatch` | sockets, checking requests before they are decoded, who serves what |
 //! | `api` | the answers to each family of requests |
 //! | `broker`, `log`, `group`, `offsets`, `transaction`, `config` | the state that they work on |
-//! | `batch`, `decompress`, `compact`, `generated`, `consumer_protocol` | record batches and assignments as bytes |
+//! | `batch`, `compact`, `generated`, `consumer_protocol` | record batches and assignments as bytes |
 //! | `seed`, `live` | the shop: six hours of its history, and what goes on now |
 //! | `child` | the same broker as a child process, so that no fault in it reaches the window |
 //!
@@ -23,7 +23,6 @@ mod codes;
 mod compact;
 mod config;
 mod consumer_protocol;
-mod decompress;
 mod dispatch;
 mod frame;
 mod generated;

@@ -25,6 +25,7 @@ use super::context::Complaint;
 use super::control::{Control, Deadlines};
 use super::ffi::Code;
 use super::ffi::metadata::{self, KnownBroker};
+use super::lines::Lines;
 use super::reader::Pool;
 use super::{KafkaBus, errors};
 
@@ -65,6 +66,8 @@ pub async fn connect(settings: &ConnectionSettings) -> Known<KafkaBus> {
                 tls: false,
                 sasl: false,
             },
+        lines: Lines::default(),
+        brokers: Mutex::default(),
         leaders: Mutex::new(HashMap::new()),
         suspects: Mutex::default(),
         lookups: Semaphore::new(8),

@@ -6,6 +6,8 @@
 //! - `cluster`, `offsets`, `groups`: the questions, in terms of the model;
 //! - `positions`: moving bookmarks of groups, the only change;
 //! - `reader`, `probe`: records, through pooled clients that belong to no group;
+//! - `lines`, `leaders`: raw connections to brokers, and asking those that lead partitions;
+//! - `log`, `transactions`: logs as brokers keep them, ends of leader epochs, open transactions;
 //! - `requests`: the types of requests that looking sends, as README lists them;
 //! - `ffi`: the only unsafe code.
 
@@ -18,12 +20,16 @@ mod control;
 mod errors;
 mod ffi;
 mod groups;
+mod leaders;
+mod lines;
+mod log;
 mod offsets;
 mod positions;
 mod probe;
 mod properties;
 mod reader;
 mod requests;
+mod transactions;
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -34,8 +40,9 @@ use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
 use crate::model::{
-    BrokerId, Cluster, Commit, GroupList, GroupListing, GroupMembers, Known, Problem, ProblemKind,
-    RecordHead, Text, Topic, TopicConfig, TopicName, TopicPartition,
+    Broker, BrokerId, Cluster, Commit, GroupList, GroupListing, GroupMembers, Known, LogPortion,
+    Offset, OpenTransaction, Problem, ProblemKind, RecordHead, Text, Topic, TopicConfig, TopicName,
+    TopicPartition,
 };
 
 use super::{Answer, Bus, Capabilities, Found, Lookup, Positions, ReadPlan, ReadRange, Reader};
@@ -50,6 +57,10 @@ pub struct KafkaBus {
     pool: Arc<reader::Pool>,
     /// Whether the raw protocol can be spoken to it: no TLS, no SASL.
     plaintext: bool,
+    /// Raw connections to brokers, for what librdkafka hides.
+    lines: lines::Lines,
+    /// The brokers, as last heard for raw questions.
+    brokers: Mutex<Vec<Broker>>,
     /// Who leads which partition, as last heard; `None` for nobody.
     leaders: Mutex<HashMap<TopicPartition, Option<BrokerId>>>,
     /// Leaders that did not answer, since when, and what was said.
@@ -114,6 +125,21 @@ impl Bus for KafkaBus {
                 vec![Err(problem); count]
             })
         })
+    }
+
+    fn log(&self, range: ReadRange) -> Answer<'_, Known<LogPortion>> {
+        Box::pin(self.read_log(range))
+    }
+
+    fn open_transactions(
+        &self,
+        at: Vec<TopicPartition>,
+    ) -> Answer<'_, Vec<Known<Vec<OpenTransaction>>>> {
+        Box::pin(self.transactions_in(at))
+    }
+
+    fn epoch_ends(&self, of: Vec<(TopicPartition, i32)>) -> Answer<'_, Vec<Known<Option<Offset>>>> {
+        Box::pin(self.ends_of_epochs(of))
     }
 
     fn positions(&self) -> Known<&dyn Positions> {

@@ -39,7 +39,7 @@ const fn sometimes(
 }
 
 /// All that a connection sends over which nothing is changed, by number.
-pub const LOOKING: [RequestType; 13] = [
+pub const LOOKING: [RequestType; 16] = [
     request(1, "Fetch", "records"),
     request(
         2,
@@ -62,7 +62,7 @@ pub const LOOKING: [RequestType; 13] = [
         23,
         "OffsetForLeaderEpoch",
         "whether a log was cut off",
-        "when a partition's leader changes while it is read",
+        "when a partition's leader changes while it is read, and when gaps are looked for",
     ),
     request(32, "DescribeConfigs", "settings of topics"),
     sometimes(
@@ -70,6 +70,24 @@ pub const LOOKING: [RequestType; 13] = [
         "SaslAuthenticate",
         "whether the login is right",
         "where the bus wants a login",
+    ),
+    sometimes(
+        61,
+        "DescribeProducers",
+        "who has a transaction open in a partition",
+        "when gaps are looked for",
+    ),
+    sometimes(
+        65,
+        "DescribeTransactions",
+        "name, state and time-out of an open transaction",
+        "when gaps are looked for and a transaction is open",
+    ),
+    sometimes(
+        66,
+        "ListTransactions",
+        "which broker keeps an open transaction",
+        "when gaps are looked for and a transaction is open",
     ),
     request(
         69,
