@@ -39,7 +39,23 @@ impl Record {
 
 /// Publishes one batch to the broker at `address`, which must lead the partition. Returns the first record's offset.
 pub fn produce(address: &str, topic: &str, partition: i32, records: &[Record]) -> i64 {
-    let batch = record_batch(records);
+    send(address, topic, partition, &record_batch(records, None))
+}
+
+/// The same for a producer that claims to be within a transaction, which no coordinator needs to know of. The broker
+/// must not verify that: `transaction.partition.verification.enable`.
+pub fn produce_open(
+    address: &str,
+    topic: &str,
+    partition: i32,
+    producer_id: i64,
+    records: &[Record],
+) -> i64 {
+    let batch = record_batch(records, Some(producer_id));
+    send(address, topic, partition, &batch)
+}
+
+fn send(address: &str, topic: &str, partition: i32, batch: &[u8]) -> i64 {
     let mut request = Vec::new();
     request.extend(0_i16.to_be_bytes()); // Produce
     request.extend(7_i16.to_be_bytes());
@@ -52,7 +68,7 @@ pub fn produce(address: &str, topic: &str, partition: i32, records: &[Record]) -
     string(&mut request, topic);
     request.extend(1_i32.to_be_bytes());
     request.extend(partition.to_be_bytes());
-    request.extend(length(&batch).to_be_bytes());
+    request.extend(length(batch).to_be_bytes());
     request.extend(batch);
 
     wait_for("a broker that knows that it leads the partition", || {
@@ -81,8 +97,8 @@ fn exchange(address: &str, request: &[u8]) -> Vec<u8> {
     answer
 }
 
-/// A record batch of format 2, uncompressed, outside any transaction.
-fn record_batch(records: &[Record]) -> Vec<u8> {
+/// A record batch of format 2, uncompressed; the first batch of an open transaction of `producer`, or outside any.
+fn record_batch(records: &[Record], producer: Option<i64>) -> Vec<u8> {
     let base = records[0].timestamp_ms;
     let newest = records
         .iter()
@@ -91,13 +107,15 @@ fn record_batch(records: &[Record]) -> Vec<u8> {
         .unwrap();
     let count = i32::try_from(records.len()).unwrap();
     let mut checked = Vec::new();
-    checked.extend(0_i16.to_be_bytes()); // attributes
+    let attributes: i16 = if producer.is_some() { 0x10 } else { 0 };
+    checked.extend(attributes.to_be_bytes());
     checked.extend((count - 1).to_be_bytes());
     checked.extend(base.to_be_bytes());
     checked.extend(newest.to_be_bytes());
-    checked.extend((-1_i64).to_be_bytes()); // producer id, epoch, sequence
-    checked.extend((-1_i16).to_be_bytes());
-    checked.extend((-1_i32).to_be_bytes());
+    let number = if producer.is_some() { 0_i32 } else { -1 };
+    checked.extend(producer.unwrap_or(-1).to_be_bytes());
+    checked.extend(i16::try_from(number).unwrap().to_be_bytes()); // epoch
+    checked.extend(number.to_be_bytes()); // sequence
     checked.extend(count.to_be_bytes());
     for (record, delta) in records.iter().zip(0..) {
         let mut body = vec![0];
