@@ -107,6 +107,24 @@ impl Lab {
         }))
     }
 
+    /// From `from` to where a portion brings nothing more. Each portion lies in one file of the log, and records far
+    /// apart in time lie in several.
+    fn rest(&self, topic: &str, from: i64) -> LogPortion {
+        let mut rest = self.log(topic, 0, from, None).unwrap();
+        while rest.next < rest.last_stable {
+            let more = self.log(topic, 0, rest.next.0, None).unwrap();
+            assert!(more.next > rest.next, "{more:?}");
+            rest.next = more.next;
+            rest.batches.extend(more.batches);
+            for aborted in more.aborted {
+                if !rest.aborted.contains(&aborted) {
+                    rest.aborted.push(aborted);
+                }
+            }
+        }
+        rest
+    }
+
     fn open(&self, places: &[TopicPartition]) -> Vec<Known<Vec<OpenTransaction>>> {
         self.runtime
             .block_on(self.bus.open_transactions(places.to_vec()))
@@ -152,7 +170,7 @@ fn ten_transactions_of_one_record_are_ten_records_and_ten_marks() {
     for _ in 0..10 {
         lab.end(&producer, "ten", 1, true);
     }
-    let portion = lab.log("ten", 0, 0, None).unwrap();
+    let portion = lab.rest("ten", 0);
     assert_eq!(ends(&portion), [0, 20, 20, 20]);
     let expected: Vec<_> = (0..20).map(|n| (n, n, 1, vec![])).collect();
     assert_eq!(layouts(&portion), expected);
@@ -170,7 +188,7 @@ fn ten_transactions_of_one_record_are_ten_records_and_ten_marks() {
     }
     assert_eq!(portion.aborted, []);
     // From the middle on.
-    let rest = lab.log("ten", 0, 15, None).unwrap();
+    let rest = lab.rest("ten", 15);
     assert_eq!((rest.from, rest.batches.len()), (Offset(15), 5));
     assert_eq!(lab.open(&[at("ten", 0)]), [Ok(vec![])]);
 }
@@ -188,7 +206,7 @@ fn what_was_aborted_is_told_and_what_is_open_is_told_apart() {
     lab.produce("mixed", 0, &numbered(1));
 
     // 0–4 plain, 5–7 aborted, 8 the mark, 9 plain: up to the open transaction.
-    let settled = lab.log("mixed", 0, 0, None).unwrap();
+    let settled = lab.rest("mixed", 0);
     assert_eq!(ends(&settled), [0, 10, 12, 10]);
     let first = settled.batches.first().unwrap();
     assert_eq!(layout(first), (0, 4, 5, vec![]));
@@ -244,7 +262,7 @@ fn what_was_aborted_is_told_and_what_is_open_is_told_apart() {
     producer.commit();
     lab.cluster.wait_for_high_watermark("mixed", 0, 13);
     assert_eq!(lab.open(&[at("mixed", 0)]), [Ok(vec![])]);
-    let all = lab.log("mixed", 0, 10, None).unwrap();
+    let all = lab.rest("mixed", 10);
     assert_eq!(ends(&all), [0, 13, 13, 13]);
     assert_eq!(all.batches[2].kind, BatchKind::Commit);
 }
@@ -273,7 +291,7 @@ fn a_transaction_that_no_coordinator_knows_is_told_as_such_and_the_one_beside_it
     };
     let known = healthy.coordinator.clone().unwrap().unwrap();
     assert_eq!(known.transactional_id, "healthy");
-    let portion = lab.log("hanging", 0, 0, None).unwrap();
+    let portion = lab.rest("hanging", 0);
     assert_eq!(ends(&portion), [0, 2, 5, 2]);
     producer.abort();
 }
@@ -336,7 +354,7 @@ fn what_compaction_took_is_a_hole_behind_every_codec() {
             let left = lab.cluster.readable_offsets(&topic, 0);
             (left == [2, 5, 6, 7, 8]).then_some(())
         });
-        let portion = lab.log(&topic, 0, 0, None).unwrap();
+        let portion = lab.rest(&topic, 0);
         assert_eq!(ends(&portion), [0, 9, 9, 9], "{codec}");
         assert_eq!(
             layouts(&portion),
@@ -364,7 +382,7 @@ fn a_batch_of_which_compaction_took_every_record_is_a_hole_with_its_producer() {
     wait_for("the compaction", || {
         (lab.cluster.readable_offsets("emptied", 0) == [4, 5, 6]).then_some(())
     });
-    let portion = lab.log("emptied", 0, 0, None).unwrap();
+    let portion = lab.rest("emptied", 0);
     // The producer's last batch stays for its number. Of 2 and 3 nothing is left at all.
     assert_eq!(
         layouts(&portion),

@@ -39,7 +39,13 @@ impl Record {
 
 /// Publishes one batch to the broker at `address`, which must lead the partition. Returns the first record's offset.
 pub fn produce(address: &str, topic: &str, partition: i32, records: &[Record]) -> i64 {
-    send(address, topic, partition, &record_batch(records, None))
+    send(
+        address,
+        topic,
+        partition,
+        None,
+        &record_batch(records, None),
+    )
 }
 
 /// The same for a producer that claims to be within a transaction, which no coordinator needs to know of. The broker
@@ -52,16 +58,25 @@ pub fn produce_open(
     records: &[Record],
 ) -> i64 {
     let batch = record_batch(records, Some(producer_id));
-    send(address, topic, partition, &batch)
+    send(address, topic, partition, Some("nobody's"), &batch)
 }
 
-fn send(address: &str, topic: &str, partition: i32, batch: &[u8]) -> i64 {
+fn send(
+    address: &str,
+    topic: &str,
+    partition: i32,
+    transactional_id: Option<&str>,
+    batch: &[u8],
+) -> i64 {
     let mut request = Vec::new();
     request.extend(0_i16.to_be_bytes()); // Produce
     request.extend(7_i16.to_be_bytes());
     request.extend(1_i32.to_be_bytes());
     string(&mut request, "tideline-test");
-    request.extend((-1_i16).to_be_bytes()); // no transaction
+    match transactional_id {
+        Some(id) => string(&mut request, id),
+        None => request.extend((-1_i16).to_be_bytes()),
+    }
     request.extend((-1_i16).to_be_bytes()); // acknowledged by all in-sync replicas
     request.extend(30_000_i32.to_be_bytes());
     request.extend(1_i32.to_be_bytes());
