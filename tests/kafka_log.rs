@@ -22,7 +22,7 @@ use support::cluster::{Cluster, Transactional};
 use support::fixture::T0;
 use support::kafka::Kafka;
 use support::raw::{self, Record};
-use support::wait_for;
+use support::{tools, wait_for};
 use tideline::bus::kafka::KafkaBus;
 use tideline::bus::{Bus as _, ReadRange};
 use tideline::model::{
@@ -42,25 +42,26 @@ struct Lab {
 
 impl Lab {
     fn get() -> &'static Self {
-        static LAB: LazyLock<Lab> = LazyLock::new(|| {
-            let kafka = Kafka::one_node();
-            let runtime = tokio::runtime::Builder::new_multi_thread()
-                .worker_threads(1)
-                .enable_all()
-                .build()
-                .unwrap();
-            let settings = ConnectionSettings::to(kafka.bootstrap());
-            let bus = runtime
-                .block_on(tideline::bus::kafka::connect(&settings))
-                .unwrap();
-            Lab {
-                kafka,
-                cluster: Cluster::at(&kafka.bootstrap()),
-                bus,
-                runtime,
-            }
-        });
+        static LAB: LazyLock<Lab> = LazyLock::new(|| Lab::at(Kafka::one_node()));
         &LAB
+    }
+
+    fn at(kafka: &'static Kafka) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let settings = ConnectionSettings::to(kafka.bootstrap());
+        let bus = runtime
+            .block_on(tideline::bus::kafka::connect(&settings))
+            .unwrap();
+        Self {
+            kafka,
+            cluster: Cluster::at(&kafka.bootstrap()),
+            bus,
+            runtime,
+        }
     }
 
     fn topic(&self, name: &str, partitions: i32) {
@@ -294,6 +295,49 @@ fn a_transaction_that_no_coordinator_knows_is_told_as_such_and_the_one_beside_it
     let portion = lab.rest("hanging", 0);
     assert_eq!(ends(&portion), [0, 2, 5, 2]);
     producer.abort();
+}
+
+#[test]
+fn a_transaction_that_we_may_not_see_is_not_said_to_be_nobodys() {
+    let lab = Lab::at(Kafka::guarded());
+    lab.topic("open", 1);
+    lab.topic("secret", 1);
+    lab.produce("open", 0, &numbered(1));
+    let producer = lab.cluster.transactional("hidden");
+    producer.begin("open", 0, &[(T0, "k", "v")]);
+    let coordinator = || {
+        let open = lab.open(&[at("open", 0)]).remove(0).unwrap();
+        assert_eq!((open.len(), open[0].first), (1, Offset(1)));
+        open[0].coordinator.clone()
+    };
+    assert!(matches!(coordinator(), Ok(Some(_))));
+
+    // From here on only somebody else may see transactions, and read one of the topics.
+    for resource in [["--transactional-id", "*"], ["--topic", "secret"]] {
+        let rule = [
+            "--add",
+            "--allow-principal",
+            "User:somebody",
+            "--operation",
+            "All",
+        ];
+        let rule = [&rule[..], &resource].concat();
+        tools::run(lab.kafka, "AclCommand", &rule);
+    }
+    wait_for("the rules", || {
+        let problem = coordinator().err()?;
+        assert_eq!(problem.kind, ProblemKind::Forbidden, "{problem}");
+        Some(())
+    });
+    wait_for("the rules", || {
+        let problem = lab.log("secret", 0, 0, None).err()?;
+        assert_eq!(problem.kind, ProblemKind::Forbidden, "{problem}");
+        Some(())
+    });
+    let open = lab.open(&[at("secret", 0), at("open", 0)]);
+    let problem = open[0].as_ref().unwrap_err();
+    assert_eq!(problem.kind, ProblemKind::Forbidden, "{problem}");
+    assert_eq!(open[1].as_ref().unwrap().len(), 1);
 }
 
 /// Whether the broker checks, before it takes a batch of a transaction, that its coordinator knows of it.

@@ -306,7 +306,7 @@ pub trait Bus: Send + Sync + 'static {
     fn first_records(&self, places: Vec<ReadRange>) -> Answer<'_, Vec<Known<Option<RecordHead>>>>;
 
     /// A portion of the log from the range's first offset on, as the bus keeps it: batches and marks, some
-    /// megabytes at a time. Whoever wants more asks again from [`LogPortion::next`].
+    /// megabytes at a time or less. Whoever wants more asks again from [`LogPortion::next`].
     fn log(&self, range: ReadRange) -> Answer<'_, Known<LogPortion>> {
         drop(range);
         Box::pin(async { Err(untold("how its logs are kept")) })
