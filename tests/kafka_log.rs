@@ -143,13 +143,15 @@ fn numbered(count: i64) -> Vec<Record> {
 }
 
 /// First and last offset, records, and what is missing in between.
-fn layout(batch: &Batch) -> (i64, i64, u32, Vec<(i64, i64)>) {
+type Layout = (i64, i64, u32, Vec<(i64, i64)>);
+
+fn layout(batch: &Batch) -> Layout {
     let holes = batch.holes.as_ref().unwrap().iter();
     let holes = holes.map(|(from, to)| (from.0, to.0)).collect();
     (batch.first.0, batch.last.0, batch.records, holes)
 }
 
-fn layouts(portion: &LogPortion) -> Vec<(i64, i64, u32, Vec<(i64, i64)>)> {
+fn layouts(portion: &LogPortion) -> Vec<Layout> {
     portion.batches.iter().map(layout).collect()
 }
 
@@ -340,6 +342,39 @@ fn a_transaction_that_we_may_not_see_is_not_said_to_be_nobodys() {
     assert_eq!(open[1].as_ref().unwrap().len(), 1);
 }
 
+#[test]
+fn a_broker_that_makes_us_wait_is_waited_for() {
+    let lab = Lab::at(Kafka::guarded());
+    lab.topic("rationed", 1);
+    let value = vec![b'v'; 900_000];
+    for n in 0..12 {
+        lab.produce("rationed", 0, &[Record::new(T0 + n, "k", &value)]);
+    }
+    let quota = [
+        "--alter",
+        "--add-config",
+        "consumer_byte_rate=300000",
+        "--entity-type",
+        "clients",
+        "--entity-name",
+        "tideline",
+    ];
+    tools::run(lab.kafka, "ConfigCommand", &quota);
+    // Four readers share the connections, and the first takes what is allowed for some seconds.
+    let asked = [0, 3, 6, 9].map(|from| {
+        lab.bus.log(ReadRange {
+            at: at("rationed", 0),
+            from: Offset(from),
+            to: Some(Offset(from + 1)),
+        })
+    });
+    let told = lab.runtime.block_on(futures_util::future::join_all(asked));
+    for (from, portion) in [0, 3, 6, 9].into_iter().zip(told) {
+        let portion = portion.unwrap();
+        assert_eq!(portion.batches[0].first, Offset(from));
+    }
+}
+
 /// Whether the broker checks, before it takes a batch of a transaction, that its coordinator knows of it.
 fn verify_transactions(lab: &Lab, verify: bool) {
     let mut config = ClientConfig::new();
@@ -476,7 +511,7 @@ fn a_long_log_comes_in_portions_that_follow_one_another() {
         firsts.extend(portion.batches.iter().map(|batch| batch.first.0));
         (next, portions) = (portion.next.0, portions + 1);
     }
-    assert_eq!(firsts, Vec::from_iter(0..12));
+    assert_eq!(firsts, (0..12).collect::<Vec<i64>>());
     // Four of them are less than 4 MiB, five are more.
     assert_eq!((next, portions), (12, 3));
     let piece = lab.log("long", 0, 4, Some(6)).unwrap();

@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use crate::bus::ReadRange;
 use crate::bus::wire::{EpochEnd, EpochEnds, Fetch, Fetched, FetchedPart, Walked, walk};
 use crate::model::{Isolation, Known, LogPortion, Offset, Problem, ProblemKind, TopicPartition};
 
 use super::KafkaBus;
 use super::leaders::{Told, no_raw, unanswered};
+use super::lines::LONGEST_PAUSE;
 
 /// The most bytes of one portion; a batch that is larger comes whole.
 const MOST_BYTES: i32 = 4 * 1024 * 1024;
@@ -15,10 +18,10 @@ const MOST_BYTES: i32 = 4 * 1024 * 1024;
 const LEAST_BYTES: i32 = 64 * 1024;
 /// How many bytes are asked for, for each offset of a range with an end.
 const BYTES_EACH: i64 = 1024;
+/// How long one portion is asked for again and again where we read more than the broker allows.
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How long the broker may take to find something where it first answered with nothing.
 const SECOND_LOOK: Duration = Duration::from_millis(500);
-/// The longest that a broker's wish to be left alone is heeded.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 impl KafkaBus {
     /// As [`Bus::log`](crate::bus::Bus::log).
@@ -123,7 +126,8 @@ impl KafkaBus {
             vec![(range.at.clone(), Told { code, answer })]
         };
         let at = std::slice::from_ref(&range.at);
-        for _ in 0..3 {
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
             let told = self.ask_leaders(at, |at| at, question, answers).await;
             let fetched = told.into_iter().next().transpose()?;
             let Some(Fetched { throttled, part }) = fetched else {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use bytes::Bytes;
 use kafka_protocol::messages::ApiKey;
@@ -32,6 +33,11 @@ pub(in crate::bus) trait Question: Sync {
     /// # Errors
     /// The body is not what it should be, or is a refusal of the whole question.
     fn read(&self, version: i16, body: Bytes) -> Known<Self::Answer>;
+
+    /// How long the broker answers nothing over the same connection after this, because we took more than it allows.
+    fn pause(_answer: &Self::Answer) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// The newest version of `Q` that both sides know.

@@ -153,6 +153,28 @@ async fn what_a_broker_does_not_know_leaves_its_connection_alone() {
     assert_eq!(peer.connections.load(Ordering::SeqCst), 1);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_connection_over_which_the_broker_answers_is_taken_first() {
+    let peer = peer(Manner::Answers).await;
+    let lines = Lines::default();
+    let line = lines.line(&peer.broker);
+    assert!(line.kept().is_none());
+    let now = Instant::now();
+    for pause in [7, 0, 3] {
+        let address = address(&peer.broker);
+        let connection = Connection::open(&address, PATIENCE).await.unwrap();
+        let quiet_until = now + Duration::from_secs(pause);
+        line.idle.lock().push(Kept {
+            connection,
+            quiet_until,
+        });
+    }
+    let order: Vec<u64> = std::iter::from_fn(|| line.kept())
+        .map(|kept| (kept.quiet_until - now).as_secs())
+        .collect();
+    assert_eq!(order, [0, 3, 7]);
+}
+
 #[test]
 fn an_address_of_numbers_gets_its_brackets() {
     let at = |host: &str| {

@@ -80,6 +80,10 @@ impl Question for Fetch {
         self.answer(version, &body)
             .map_err(unreadable("records of a partition"))
     }
+
+    fn pause(answer: &Fetched) -> Duration {
+        answer.throttled
+    }
 }
 
 impl Fetch {
