@@ -144,6 +144,8 @@ impl KafkaBus {
             for (place, leader) in open.into_iter().zip(leaders) {
                 match leader {
                     Ok(broker) => led.push((place, broker)),
+                    // The leader that was heard of has gone.
+                    Err(problem) if !last && problem.kind == ProblemKind::Unreachable => {}
                     Err(problem) => set(&mut results, place.0, Err(problem)),
                 }
             }
