@@ -5,14 +5,14 @@
 //!
 //! - [`kafka`] implements it with librdkafka, behind a small FFI module of our own;
 //! - [`wire`] speaks the raw Kafka protocol where librdkafka hides something;
+//! - `batch` reads record batches, for the two that have them as bytes;
 //! - [`registry`] asks a schema registry, which belongs to a bus though it is none;
-//! - `decompress` unpacks batches of records, for whoever must look into them;
 //! - [`demo`] is an embedded broker for people who have no Kafka at hand, reached like any other.
 //!
 //! What may not be here: the engine, anything drawn, any decision about what a person should be told
 //! beyond the plain words of a [`Problem`].
 
-mod decompress;
+mod batch;
 pub mod demo;
 pub mod kafka;
 pub mod registry;
@@ -306,7 +306,7 @@ pub trait Bus: Send + Sync + 'static {
     fn first_records(&self, places: Vec<ReadRange>) -> Answer<'_, Vec<Known<Option<RecordHead>>>>;
 
     /// A portion of the log from the range's first offset on, as the bus keeps it: batches and marks, some
-    /// megabytes at a time. Whoever wants more asks again from [`LogPortion::next`].
+    /// megabytes at a time or less. Whoever wants more asks again from [`LogPortion::next`].
     fn log(&self, range: ReadRange) -> Answer<'_, Known<LogPortion>> {
         drop(range);
         Box::pin(async { Err(untold("how its logs are kept")) })

@@ -11,7 +11,7 @@ pub enum BatchKind {
     Commit,
     /// The mark that a transaction was aborted.
     Abort,
-    /// Another mark of the bus's own, by its type.
+    /// Another mark of the bus's own, by its type; −1 where compaction left the batch and took the mark.
     Control(i16),
 }
 

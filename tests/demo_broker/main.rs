@@ -5,6 +5,7 @@ mod child;
 mod groups;
 mod harm;
 mod kcat;
+mod logs;
 mod positions;
 mod records;
 mod stock_tools;

@@ -54,7 +54,8 @@ fn a_transaction_that_nobody_will_end_is_hanging() {
             "transaction.partition.verification.enable=false",
         ],
     );
-    raw::produce_transactional(&lab.kafka.bootstrap(), "hanging", 0, 4_000_001);
+    let late = [raw::Record::new(now_ms(), "late", "of a transaction")];
+    raw::produce_open(&lab.kafka.bootstrap(), "hanging", 0, 4_000_001, &late);
     lab.fill("hanging", 0, 2..5);
     std::thread::sleep(std::time::Duration::from_secs(4));
 

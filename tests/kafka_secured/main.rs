@@ -8,6 +8,7 @@
 )]
 mod support;
 
+mod logs;
 mod moving;
 mod refused;
 mod ways_in;

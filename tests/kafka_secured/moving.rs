@@ -1,17 +1,19 @@
 //! Groups are moved over TLS and with a login as well, and not by who may not.
 
 use tideline::bus::Bus as _;
+use tideline::bus::kafka::KafkaBus;
 use tideline::model::{
     Bookmark, ConnectionSettings, Known, Offset, ProblemKind, Text, TopicPartition,
 };
+use tokio::runtime::Runtime;
 
 use crate::support::cluster::Cluster;
 use crate::support::kafka::{ALICE, BOB};
 use crate::support::tools;
 use crate::{TOPIC, kafka, text};
 
-/// What setting and then deleting the group's bookmark of partition 0 came to, in that order.
-fn set_and_delete(group: &str, (name, password): (&str, &str)) -> [Option<ProblemKind>; 2] {
+/// Tideline's own connection by TLS and SCRAM, and what drives it.
+pub fn over_tls((name, password): (&str, &str)) -> (Runtime, KafkaBus) {
     let mut settings = ConnectionSettings::to(kafka().listener("SASL_SSL"));
     settings.properties = [
         ("security.protocol", "SASL_SSL"),
@@ -26,9 +28,13 @@ fn set_and_delete(group: &str, (name, password): (&str, &str)) -> [Option<Proble
         .enable_all()
         .build()
         .unwrap();
-    let bus = runtime
-        .block_on(tideline::bus::kafka::connect(&settings))
-        .unwrap();
+    let bus = runtime.block_on(tideline::bus::kafka::connect(&settings));
+    (runtime, bus.unwrap())
+}
+
+/// What setting and then deleting the group's bookmark of partition 0 came to, in that order.
+fn set_and_delete(group: &str, login: (&str, &str)) -> [Option<ProblemKind>; 2] {
+    let (runtime, bus) = over_tls(login);
     let positions = bus.positions().unwrap();
     let at = TopicPartition::new(TOPIC, 0);
     let rows = vec![(at.clone(), Bookmark::plain(Offset(1)))];

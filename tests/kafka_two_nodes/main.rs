@@ -9,6 +9,7 @@
 mod support;
 
 mod healthy;
+mod logs;
 mod moving;
 mod one_dead;
 mod stages;

@@ -1,5 +1,6 @@
 //! The one life of the cluster: healthy, then node 2 dies, then it comes back. Tests look at what was seen at each stage.
 
+use crate::logs::{Read, Reading};
 use crate::moving::{Moved, moved};
 use crate::support::cli::{self, Run};
 use crate::support::cluster::Cluster;
@@ -64,7 +65,7 @@ pub fn healthy() -> &'static Healthy {
         let named = |prefix: &'static str, node: i64| {
             let mut names = (0..).map(|n| format!("{prefix}-{n}"));
             names
-                .find(|name| leaders[offsets_partition(name, leaders.len())] == node)
+                .find(|name| leaders[partition_of(name, leaders.len())] == node)
                 .unwrap()
         };
         let (group_on_1, group_on_2) = (named("group", 1), named("group", 2));
@@ -98,6 +99,8 @@ pub struct OneDead {
     pub restarted: Seen,
     /// What an engine that watched all the while said of the group of node 2: whether its commits were known.
     pub watched: Watched,
+    /// What was read of logs while both lived, when the cluster had noticed, and when node 2 had come back.
+    pub read: [Read; 3],
 }
 
 /// Whether a watching engine knew the commits of node 2's group at each stage; `None` when it did not list it.
@@ -154,6 +157,8 @@ pub fn one_dead() -> &'static OneDead {
             ..
         } = healthy();
         let look = || look(kafka, group_on_1, group_on_2);
+        let reading = Reading::begin(kafka);
+        let read_healthy = reading.read();
         let engine = watching(kafka);
         let watched_healthy = watched(&engine, group_on_2, Some(true));
         kafka.kill_node(2);
@@ -166,6 +171,7 @@ pub fn one_dead() -> &'static OneDead {
             (leader_of(SPREAD, 1).is_none() && leader_of(BOTH, 0) == Some(1)).then_some(())
         });
         let noticed = look();
+        let read_noticed = reading.read();
         let rewind = rewind_and_undo(kafka, rewound);
         let watched_noticed = watched(&engine, group_on_2, Some(false));
         kafka.restart_node(2);
@@ -183,6 +189,7 @@ pub fn one_dead() -> &'static OneDead {
                 noticed: watched_noticed,
                 restarted: watched(&engine, group_on_2, Some(true)),
             },
+            read: [read_healthy, read_noticed, reading.read()],
         }
     });
     &ONE_DEAD
@@ -236,9 +243,9 @@ fn fill(kafka: &Kafka) {
     raw::produce(&node(2), BOTH, 0, &minutes(5));
 }
 
-/// Where a group's commits are kept: the broker takes Java's hash of the name.
-fn offsets_partition(group: &str, partitions: usize) -> usize {
-    let hash = group.encode_utf16().fold(0_i32, |hash, unit| {
+/// Where a group's commits, or a transaction's state, are kept: the broker takes Java's hash of the name.
+pub fn partition_of(name: &str, partitions: usize) -> usize {
+    let hash = name.encode_utf16().fold(0_i32, |hash, unit| {
         hash.wrapping_mul(31).wrapping_add(i32::from(unit))
     });
     usize::try_from(hash & i32::MAX).unwrap() % partitions

@@ -111,6 +111,15 @@ impl Kafka {
         &KAFKA
     }
 
+    /// One broker on a plain listener that asks an authorizer. Everybody may do what no rule is about.
+    pub fn guarded() -> &'static Self {
+        static KAFKA: LazyLock<Kafka> = LazyLock::new(|| {
+            let more = "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\nallow.everyone.if.no.acl.found=true\n";
+            Kafka::start(1, &[Listener::plain("PLAINTEXT")], more, None)
+        });
+        &KAFKA
+    }
+
     /// Two brokers. Node 1 is the controller too, so that node 2 can die: see [`Kafka::kill_node`].
     pub fn two_nodes() -> &'static Self {
         static KAFKA: LazyLock<Kafka> = LazyLock::new(|| {

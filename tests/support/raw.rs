@@ -39,7 +39,7 @@ impl Record {
 
 /// Publishes one batch to the broker at `address`, which must lead the partition. Returns the first record's offset.
 pub fn produce(address: &str, topic: &str, partition: i32, records: &[Record]) -> i64 {
-    publish(
+    send(
         address,
         topic,
         partition,
@@ -48,19 +48,24 @@ pub fn produce(address: &str, topic: &str, partition: i32, records: &[Record]) -
     )
 }
 
-/// Publishes one record of a transaction that was never begun with the coordinator, by the producer of this id, as one
-/// does that comes too late. A broker takes it only while `transaction.partition.verification.enable` is off.
-pub fn produce_transactional(address: &str, topic: &str, partition: i32, producer: i64) -> i64 {
-    let record = Record::new(1_767_225_600_000, "late", "of a transaction");
-    let batch = record_batch(&[record], Some(producer));
-    publish(address, topic, partition, Some("late"), &batch)
-}
-
-fn publish(
+/// The same for a producer that claims to be within a transaction, which no coordinator needs to know of. The broker
+/// must not verify that: `transaction.partition.verification.enable`.
+pub fn produce_open(
     address: &str,
     topic: &str,
     partition: i32,
-    transaction: Option<&str>,
+    producer_id: i64,
+    records: &[Record],
+) -> i64 {
+    let batch = record_batch(records, Some(producer_id));
+    send(address, topic, partition, Some("nobody's"), &batch)
+}
+
+fn send(
+    address: &str,
+    topic: &str,
+    partition: i32,
+    transactional_id: Option<&str>,
     batch: &[u8],
 ) -> i64 {
     let mut request = Vec::new();
@@ -68,7 +73,7 @@ fn publish(
     request.extend(7_i16.to_be_bytes());
     request.extend(1_i32.to_be_bytes());
     string(&mut request, "tideline-test");
-    match transaction {
+    match transactional_id {
         Some(id) => string(&mut request, id),
         None => request.extend((-1_i16).to_be_bytes()),
     }
@@ -107,7 +112,7 @@ fn exchange(address: &str, request: &[u8]) -> Vec<u8> {
     answer
 }
 
-/// A record batch of format 2, uncompressed; with a producer its first one, and part of a transaction.
+/// A record batch of format 2, uncompressed; the first batch of an open transaction of `producer`, or outside any.
 fn record_batch(records: &[Record], producer: Option<i64>) -> Vec<u8> {
     let base = records[0].timestamp_ms;
     let newest = records
@@ -117,15 +122,15 @@ fn record_batch(records: &[Record], producer: Option<i64>) -> Vec<u8> {
         .unwrap();
     let count = i32::try_from(records.len()).unwrap();
     let mut checked = Vec::new();
-    let transactional: i16 = if producer.is_some() { 0x10 } else { 0 };
-    checked.extend(transactional.to_be_bytes());
+    let attributes: i16 = if producer.is_some() { 0x10 } else { 0 };
+    checked.extend(attributes.to_be_bytes());
     checked.extend((count - 1).to_be_bytes());
     checked.extend(base.to_be_bytes());
     checked.extend(newest.to_be_bytes());
+    let number = if producer.is_some() { 0_i32 } else { -1 };
     checked.extend(producer.unwrap_or(-1).to_be_bytes());
-    let (epoch, sequence) = if producer.is_some() { (0, 0) } else { (-1, -1) };
-    checked.extend(i16::to_be_bytes(epoch));
-    checked.extend(i32::to_be_bytes(sequence));
+    checked.extend(i16::try_from(number).unwrap().to_be_bytes()); // epoch
+    checked.extend(number.to_be_bytes()); // sequence
     checked.extend(count.to_be_bytes());
     for (record, delta) in records.iter().zip(0..) {
         let mut body = vec![0];

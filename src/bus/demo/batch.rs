@@ -1,20 +1,11 @@
-//! Record batches of format version 2, as bytes: reading their headers and records, and making them.
+//! Record batches of format version 2, as bytes: checking what producers send, and making batches.
 //!
 //! Source: `org.apache.kafka.common.record.DefaultRecordBatch` and `DefaultRecord`.
 
-use std::borrow::Cow;
-
 use bytes::{BufMut as _, Bytes, BytesMut};
 
-use crate::bus::decompress;
-
-/// The size of a batch's header, in bytes; its records follow.
-pub(super) const HEADER: usize = 61;
-
-const COMPRESSION: i16 = 0x07;
-const LOG_APPEND_TIME: i16 = 0x08;
-const TRANSACTIONAL: i16 = 0x10;
-const CONTROL: i16 = 0x20;
+pub(super) use crate::bus::batch::{Batch, Header};
+use crate::bus::batch::{CONTROL, HEADER, LOG_APPEND_TIME, Prefix, TRANSACTIONAL, is_intact};
 
 /// Why bytes are no batch that the broker takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,90 +18,26 @@ pub(super) enum Refused {
     Checksum,
 }
 
-/// A batch's header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Header {
-    pub(super) base_offset: i64,
-    pub(super) attributes: i16,
-    pub(super) last_offset_delta: i32,
-    pub(super) base_timestamp: i64,
-    pub(super) max_timestamp: i64,
-    pub(super) producer_id: i64,
-    pub(super) producer_epoch: i16,
-    pub(super) base_sequence: i32,
-    pub(super) count: i32,
-}
-
-impl Header {
-    /// Reads the header without looking at the records.
-    pub(super) fn read(batch: &[u8]) -> Option<Self> {
-        Some(Self {
-            base_offset: i64::from_be_bytes(bytes_at(batch, 0)?),
-            attributes: i16::from_be_bytes(bytes_at(batch, 21)?),
-            last_offset_delta: i32::from_be_bytes(bytes_at(batch, 23)?),
-            base_timestamp: i64::from_be_bytes(bytes_at(batch, 27)?),
-            max_timestamp: i64::from_be_bytes(bytes_at(batch, 35)?),
-            producer_id: i64::from_be_bytes(bytes_at(batch, 43)?),
-            producer_epoch: i16::from_be_bytes(bytes_at(batch, 51)?),
-            base_sequence: i32::from_be_bytes(bytes_at(batch, 53)?),
-            count: i32::from_be_bytes(bytes_at(batch, 57)?),
-        })
-    }
-
-    /// The number of the codec that the records are compressed with; 0 is none.
-    fn codec(&self) -> i16 {
-        self.attributes & COMPRESSION
-    }
-
-    /// The same header for records that are not compressed.
-    pub(super) fn uncompressed(self) -> Self {
-        Self {
-            attributes: self.attributes & !COMPRESSION,
-            ..self
-        }
-    }
-
-    /// Whether the records belong to a transaction.
-    pub(super) fn is_transactional(&self) -> bool {
-        self.attributes & TRANSACTIONAL != 0
-    }
-
-    /// Whether the batch holds a transaction marker instead of records.
-    pub(super) fn is_control(&self) -> bool {
-        self.attributes & CONTROL != 0
-    }
-
-    /// Whether every record has the batch's largest timestamp, which the broker set.
-    pub(super) fn is_log_append_time(&self) -> bool {
-        self.attributes & LOG_APPEND_TIME != 0
-    }
-}
-
 /// Checks what a producer sent: exactly one batch, sound in itself.
 pub(super) fn validate(batch: &[u8]) -> Result<Header, Refused> {
     let header = Header::read(batch).ok_or(Refused::Malformed)?;
-    if batch.get(16).copied() != Some(2) {
+    let prefix = Prefix::read(batch).ok_or(Refused::Malformed)?;
+    if prefix.magic != 2 {
         return Err(Refused::OldFormat);
     }
-    let length = i32::from_be_bytes(bytes_at(batch, 8).ok_or(Refused::Malformed)?);
-    let whole = usize::try_from(length)
-        .ok()
-        .and_then(|length| length.checked_add(12));
-    if whole != Some(batch.len()) || header.count < 1 {
+    if prefix.size != batch.len() || header.count < 1 {
         return Err(Refused::Malformed);
     }
     if header.last_offset_delta.checked_add(1) != Some(header.count) {
         return Err(Refused::Malformed);
     }
-    let stored = u32::from_be_bytes(bytes_at(batch, 17).ok_or(Refused::Malformed)?);
-    let covered = batch.get(21..).ok_or(Refused::Malformed)?;
-    if crc32c::crc32c(covered) != stored {
+    if !is_intact(batch) {
         return Err(Refused::Checksum);
     }
     let opened = Batch::open(batch).ok_or(Refused::Malformed)?;
     let mut records = opened.records();
     let read = records.by_ref().count();
-    if i32::try_from(read) != Ok(header.count) || !records.rest.is_empty() {
+    if i32::try_from(read) != Ok(header.count) || !records.is_at_end() {
         return Err(Refused::Malformed);
     }
     Ok(header)
@@ -141,105 +68,6 @@ pub(super) fn placed(
     placed.put_u32(crc32c::crc32c(&covered));
     placed.put_slice(&covered);
     Some(placed.freeze())
-}
-
-/// One record inside a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RecordView<'a> {
-    /// Its offset in the partition.
-    pub(super) offset: i64,
-    /// Its timestamp, epoch milliseconds.
-    pub(super) timestamp: i64,
-    /// Its key.
-    pub(super) key: Option<&'a [u8]>,
-    /// Its value; `None` is a tombstone.
-    pub(super) value: Option<&'a [u8]>,
-    /// The whole record as it lies in the batch, its length included.
-    pub(super) raw: &'a [u8],
-}
-
-/// A batch that was opened: its header, and its records as they are when nothing is compressed.
-pub(super) struct Batch<'a> {
-    pub(super) header: Header,
-    content: Cow<'a, [u8]>,
-}
-
-impl<'a> Batch<'a> {
-    /// `None` when it is cut off, or cannot be decompressed.
-    pub(super) fn open(batch: &'a [u8]) -> Option<Self> {
-        let header = Header::read(batch)?;
-        let stored = batch.get(HEADER..)?;
-        let content = match header.codec() {
-            0 => Cow::Borrowed(stored),
-            codec => Cow::Owned(decompress::records(codec, stored)?),
-        };
-        Some(Self { header, content })
-    }
-
-    /// Its records, up to the first that is malformed.
-    pub(super) fn records(&self) -> Records<'_> {
-        Records {
-            header: self.header,
-            rest: &self.content,
-        }
-    }
-}
-
-/// The records of a batch, one after another.
-pub(super) struct Records<'a> {
-    header: Header,
-    rest: &'a [u8],
-}
-
-impl<'a> Records<'a> {
-    fn read(&self) -> Option<(RecordView<'a>, &'a [u8])> {
-        let mut reader = self.rest;
-        let length = usize::try_from(read_varint(&mut reader)?).ok()?;
-        let (mut body, after) = reader.split_at_checked(length)?;
-        let raw_length = self.rest.len().checked_sub(after.len())?;
-        let raw = self.rest.get(..raw_length)?;
-        body = body.get(1..)?;
-        let timestamp_delta = read_varint(&mut body)?;
-        let offset_delta = read_varint(&mut body)?;
-        let key = read_bytes(&mut body).ok()?;
-        let value = read_bytes(&mut body).ok()?;
-        let headers = usize::try_from(read_varint(&mut body)?).ok()?;
-        for _ in 0..headers {
-            read_bytes(&mut body).ok()??;
-            read_bytes(&mut body).ok()?;
-        }
-        if !body.is_empty()
-            || !(0..=i64::from(self.header.last_offset_delta)).contains(&offset_delta)
-        {
-            return None;
-        }
-        let timestamp = if self.header.is_log_append_time() {
-            self.header.max_timestamp
-        } else {
-            self.header.base_timestamp.checked_add(timestamp_delta)?
-        };
-        let record = RecordView {
-            offset: self.header.base_offset.checked_add(offset_delta)?,
-            timestamp,
-            key,
-            value,
-            raw,
-        };
-        Some((record, after))
-    }
-}
-
-impl<'a> Iterator for Records<'a> {
-    type Item = RecordView<'a>;
-
-    fn next(&mut self) -> Option<RecordView<'a>> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let (record, rest) = self.read()?;
-        self.rest = rest;
-        Some(record)
-    }
 }
 
 /// A record's header on its way into a batch: a name, and bytes or null.
@@ -381,10 +209,6 @@ pub(super) fn marker(producer_id: i64, epoch: i16, committed: bool, timestamp: i
     builder.finish(0)
 }
 
-fn bytes_at<const N: usize>(batch: &[u8], at: usize) -> Option<[u8; N]> {
-    batch.get(at..)?.first_chunk::<N>().copied()
-}
-
 fn put_length(out: &mut Vec<u8>, length: usize) {
     put_varint(out, i64::try_from(length).unwrap_or(i64::MAX));
 }
@@ -406,33 +230,4 @@ fn put_varint(out: &mut Vec<u8>, value: i64) {
         zigzag >>= 7;
     }
     out.push(zigzag.to_le_bytes()[0]);
-}
-
-fn read_varint(bytes: &mut &[u8]) -> Option<i64> {
-    let mut value = 0_u64;
-    for shift in (0..70).step_by(7) {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        value |= u64::from(byte & 0x7f).checked_shl(shift)?;
-        if *byte < 0x80 {
-            let half = (value >> 1).cast_signed();
-            return Some(half ^ -((value & 1).cast_signed()));
-        }
-    }
-    None
-}
-
-/// Bytes that contradict themselves.
-struct Malformed;
-
-/// A length and that many bytes, or null.
-fn read_bytes<'a>(bytes: &mut &'a [u8]) -> Result<Option<&'a [u8]>, Malformed> {
-    let length = read_varint(bytes).ok_or(Malformed)?;
-    if length == -1 {
-        return Ok(None);
-    }
-    let length = usize::try_from(length).map_err(|_negative| Malformed)?;
-    let (taken, rest) = bytes.split_at_checked(length).ok_or(Malformed)?;
-    *bytes = rest;
-    Ok(Some(taken))
 }

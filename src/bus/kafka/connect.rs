@@ -25,6 +25,7 @@ use super::context::Complaint;
 use super::control::{Control, Deadlines};
 use super::ffi::Code;
 use super::ffi::metadata::{self, KnownBroker};
+use super::lines::Lines;
 use super::reader::Pool;
 use super::{KafkaBus, errors};
 
@@ -65,8 +66,9 @@ pub async fn connect(settings: &ConnectionSettings) -> Known<KafkaBus> {
                 tls: false,
                 sasl: false,
             },
+        lines: Lines::default(),
+        brokers: Mutex::default(),
         leaders: Mutex::new(HashMap::new()),
-        idle: Mutex::default(),
         suspects: Mutex::default(),
         lookups: Semaphore::new(8),
         groups: Semaphore::new(200),

@@ -4,15 +4,14 @@ use futures_util::future::join_all;
 
 use crate::bus::wire;
 use crate::model::{
-    Broker, Commit, GroupList, GroupListing, GroupMembers, GroupType, Known, Offset, Problem,
-    ProblemKind, Text, TopicPartition,
+    Commit, GroupList, GroupListing, GroupMembers, GroupType, Known, Offset, Problem, ProblemKind,
+    Text, TopicPartition,
 };
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::ffi::admin::{Answer, FoundCommit, Question};
-use super::logs::address;
 use super::{KafkaBus, c_string, errors, unexpected};
 
 /// How long one broker may take to list its groups.
@@ -40,7 +39,10 @@ impl KafkaBus {
     /// Asks each broker for the groups it coordinates.
     async fn list_by_broker(&self) -> Known<GroupList> {
         let brokers = self.describe_cluster().await?.brokers;
-        let answers = join_all(brokers.iter().map(list_of)).await;
+        let asked = brokers
+            .iter()
+            .map(|broker| self.lines.ask(broker, &wire::ListGroups, LISTING));
+        let answers = join_all(asked).await;
         let mut missing = Vec::new();
         let mut listings = Vec::new();
         for (broker, answer) in brokers.iter().zip(answers) {
@@ -156,23 +158,6 @@ impl KafkaBus {
             }
             _ => Err(unexpected()),
         }
-    }
-}
-
-async fn list_of(broker: &Broker) -> Known<Vec<GroupListing>> {
-    let address = address(broker);
-    let asking = async {
-        wire::Connection::open(&address, LISTING)
-            .await?
-            .list_groups()
-            .await
-    };
-    match tokio::time::timeout(LISTING, asking).await {
-        Ok(answer) => answer,
-        Err(_elapsed) => Err(Problem::new(
-            ProblemKind::TimedOut,
-            format!("no answer within {} s", LISTING.as_secs()),
-        )),
     }
 }
 

@@ -4,9 +4,10 @@
 //! - `connect`: getting there, and why not, in plain words;
 //! - `control`: one client that asks, never the safe binding's `AdminClient`;
 //! - `cluster`, `offsets`, `groups`: the questions, in terms of the model;
-//! - `logs`: batches, open transactions, leader epochs, by the raw protocol;
 //! - `positions`: moving bookmarks of groups, the only change;
 //! - `reader`, `probe`: records, through pooled clients that belong to no group;
+//! - `lines`, `leaders`: raw connections to brokers, and asking those that lead partitions;
+//! - `log`, `transactions`: logs as brokers keep them, ends of leader epochs, open transactions;
 //! - `requests`: the types of requests that looking sends, as README lists them;
 //! - `ffi`: the only unsafe code.
 
@@ -19,13 +20,16 @@ mod control;
 mod errors;
 mod ffi;
 mod groups;
-mod logs;
+mod leaders;
+mod lines;
+mod log;
 mod offsets;
 mod positions;
 mod probe;
 mod properties;
 mod reader;
 mod requests;
+mod transactions;
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -36,8 +40,8 @@ use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
 use crate::model::{
-    BrokerId, Cluster, Commit, GroupList, GroupListing, GroupMembers, Known, LogPortion, Offset,
-    OpenTransaction, Problem, ProblemKind, RecordHead, Text, Topic, TopicConfig, TopicName,
+    Broker, BrokerId, Cluster, Commit, GroupList, GroupListing, GroupMembers, Known, LogPortion,
+    Offset, OpenTransaction, Problem, ProblemKind, RecordHead, Text, Topic, TopicConfig, TopicName,
     TopicPartition,
 };
 
@@ -53,12 +57,14 @@ pub struct KafkaBus {
     pool: Arc<reader::Pool>,
     /// Whether the raw protocol can be spoken to it: no TLS, no SASL.
     plaintext: bool,
+    /// Raw connections to brokers, for what librdkafka hides.
+    lines: lines::Lines,
+    /// The brokers, as last heard for raw questions.
+    brokers: Mutex<Vec<Broker>>,
     /// Who leads which partition, as last heard; `None` for nobody.
     leaders: Mutex<HashMap<TopicPartition, Option<BrokerId>>>,
     /// Leaders that did not answer, since when, and what was said.
     suspects: Mutex<HashMap<Option<BrokerId>, (Instant, Problem)>>,
-    /// Raw connections that are not in use.
-    idle: logs::Idle,
     /// How many look-up calls may be under way, so that other questions are not kept waiting behind them.
     lookups: Semaphore,
     /// How many groups may be asked about at once.
@@ -122,14 +128,14 @@ impl Bus for KafkaBus {
     }
 
     fn log(&self, range: ReadRange) -> Answer<'_, Known<LogPortion>> {
-        Box::pin(self.portion(range))
+        Box::pin(self.read_log(range))
     }
 
     fn open_transactions(
         &self,
         at: Vec<TopicPartition>,
     ) -> Answer<'_, Vec<Known<Vec<OpenTransaction>>>> {
-        Box::pin(self.transactions_open(at))
+        Box::pin(self.transactions_in(at))
     }
 
     fn epoch_ends(&self, of: Vec<(TopicPartition, i32)>) -> Answer<'_, Vec<Known<Option<Offset>>>> {

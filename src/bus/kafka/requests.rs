@@ -62,7 +62,7 @@ pub const LOOKING: [RequestType; 16] = [
         23,
         "OffsetForLeaderEpoch",
         "whether a log was cut off",
-        "when gaps are looked for, and when a partition's leader changes while it is read",
+        "when a partition's leader changes while it is read, and when gaps are looked for",
     ),
     request(32, "DescribeConfigs", "settings of topics"),
     sometimes(
@@ -74,20 +74,20 @@ pub const LOOKING: [RequestType; 16] = [
     sometimes(
         61,
         "DescribeProducers",
-        "which transactions are open in a partition",
-        "when gaps are looked for and one is",
+        "who has a transaction open in a partition",
+        "when gaps are looked for",
     ),
     sometimes(
         65,
         "DescribeTransactions",
-        "since when a transaction is open, and for how long it may be",
-        "when gaps are looked for and one is",
+        "name, state and time-out of an open transaction",
+        "when gaps are looked for and a transaction is open",
     ),
     sometimes(
         66,
         "ListTransactions",
-        "which transactions are known to whom",
-        "when gaps are looked for and one is",
+        "which broker keeps an open transaction",
+        "when gaps are looked for and a transaction is open",
     ),
     request(
         69,

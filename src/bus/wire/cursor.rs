@@ -1,125 +1,142 @@
-//! Reading an answer step by step: nothing is taken that is not there.
+//! Reading an answer from its front: every length is compared with the bytes that are left.
 
-use crate::model::{Known, Problem, ProblemKind};
+/// Bytes that contradict themselves, or are cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Malformed;
 
-/// Bytes that are read from the front.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cursor<'a>(&'a [u8]);
-
-fn too_short() -> Problem {
-    Problem::new(
-        ProblemKind::Malformed,
-        "an answer ends before what it announces",
-    )
+/// What is left of an answer.
+pub(super) struct Cursor<'a> {
+    rest: &'a [u8],
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self(bytes)
+    pub(super) fn new(rest: &'a [u8]) -> Self {
+        Self { rest }
     }
 
-    /// What is left.
-    pub(super) fn rest(&self) -> &'a [u8] {
-        self.0
-    }
-
-    /// The next `count` bytes.
-    pub(super) fn take(&mut self, count: usize) -> Known<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or_else(too_short)?;
-        self.0 = rest;
+    pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], Malformed> {
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or(Malformed)?;
+        self.rest = rest;
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self) -> Known<[u8; N]> {
-        let (taken, rest) = self.0.split_first_chunk::<N>().ok_or_else(too_short)?;
-        self.0 = rest;
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
+        let (taken, rest) = self.rest.split_first_chunk::<N>().ok_or(Malformed)?;
+        self.rest = rest;
         Ok(*taken)
     }
 
-    pub(super) fn i8(&mut self) -> Known<i8> {
-        self.array().map(i8::from_be_bytes)
-    }
-
-    pub(super) fn i16(&mut self) -> Known<i16> {
+    pub(super) fn i16(&mut self) -> Result<i16, Malformed> {
         self.array().map(i16::from_be_bytes)
     }
 
-    pub(super) fn i32(&mut self) -> Known<i32> {
+    pub(super) fn i32(&mut self) -> Result<i32, Malformed> {
         self.array().map(i32::from_be_bytes)
     }
 
-    pub(super) fn i64(&mut self) -> Known<i64> {
+    pub(super) fn i64(&mut self) -> Result<i64, Malformed> {
         self.array().map(i64::from_be_bytes)
     }
 
-    /// Protocol guide, `UNSIGNED_VARINT`: five bytes at most.
-    pub(super) fn uvarint(&mut self) -> Known<u32> {
-        let mut value: u64 = 0;
+    /// An unsigned varint of at most 32 bits (protocol guide, `UNSIGNED_VARINT`).
+    fn varint(&mut self) -> Result<u32, Malformed> {
+        let mut value = 0_u64;
         for shift in [0, 7, 14, 21, 28] {
-            let [byte] = self.array::<1>()?;
+            let [byte] = self.array()?;
             value |= u64::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {
-                return u32::try_from(value).map_err(|_too_large| too_short());
+                return u32::try_from(value).map_err(|_width| Malformed);
             }
         }
-        Err(too_short())
+        Err(Malformed)
     }
 
-    /// Protocol guide, `VARINT` and `VARLONG`: zigzag, ten bytes at most.
-    pub(super) fn varlong(&mut self) -> Known<i64> {
-        let mut value: u64 = 0;
-        for shift in (0..70).step_by(7) {
-            let [byte] = self.array::<1>()?;
-            value |= u64::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
-            if byte & 0x80 == 0 {
-                let half = (value >> 1).cast_signed();
-                return Ok(if value & 1 == 0 { half } else { !half });
+    /// A string that may not be null (`STRING`).
+    pub(super) fn text(&mut self) -> Result<&'a str, Malformed> {
+        let length = usize::try_from(self.i16()?).map_err(|_null| Malformed)?;
+        self.utf8(length)
+    }
+
+    /// A string that may not be null (`COMPACT_STRING`).
+    pub(super) fn compact_text(&mut self) -> Result<&'a str, Malformed> {
+        self.compact_nullable_text()?.ok_or(Malformed)
+    }
+
+    /// A string, or null (`COMPACT_NULLABLE_STRING`).
+    pub(super) fn compact_nullable_text(&mut self) -> Result<Option<&'a str>, Malformed> {
+        match self.compact_length()? {
+            None => Ok(None),
+            Some(length) => self.utf8(length).map(Some),
+        }
+    }
+
+    fn utf8(&mut self, length: usize) -> Result<&'a str, Malformed> {
+        std::str::from_utf8(self.take(length)?).map_err(|_utf8| Malformed)
+    }
+
+    /// Bytes, or null (`NULLABLE_BYTES`).
+    pub(super) fn nullable_bytes(&mut self) -> Result<Option<&'a [u8]>, Malformed> {
+        match self.i32()? {
+            -1 => Ok(None),
+            length => {
+                let length = usize::try_from(length).map_err(|_negative| Malformed)?;
+                self.take(length).map(Some)
             }
         }
-        Err(too_short())
     }
 
-    /// A length that may be −1 for nothing, and must fit what is left: each element takes `least` bytes or more.
-    pub(super) fn length(&mut self, least: usize) -> Known<usize> {
-        let length = self.i32()?;
-        self.fits(usize::try_from(length.max(0)).unwrap_or(usize::MAX), least)
+    /// The elements of an array (`ARRAY`), of which each takes at least `least` bytes; none for null.
+    pub(super) fn each<T>(
+        &mut self,
+        least: usize,
+        read: impl FnMut(&mut Self) -> Result<T, Malformed>,
+    ) -> Result<Vec<T>, Malformed> {
+        let count = match self.i32()? {
+            -1 => 0,
+            count => usize::try_from(count).map_err(|_negative| Malformed)?,
+        };
+        self.elements(count, least, read)
     }
 
-    /// The same as compact arrays write it: one more than the length, 0 for nothing.
-    pub(super) fn compact_length(&mut self, least: usize) -> Known<usize> {
-        let length = self.uvarint()?.saturating_sub(1);
-        self.fits(usize::try_from(length).unwrap_or(usize::MAX), least)
+    /// The same for a `COMPACT_ARRAY`.
+    pub(super) fn compact_each<T>(
+        &mut self,
+        least: usize,
+        read: impl FnMut(&mut Self) -> Result<T, Malformed>,
+    ) -> Result<Vec<T>, Malformed> {
+        let count = self.compact_length()?.unwrap_or(0);
+        self.elements(count, least, read)
     }
 
-    fn fits(&self, length: usize, least: usize) -> Known<usize> {
-        let room = self.0.len() / least.max(1);
-        if length <= room {
-            Ok(length)
-        } else {
-            Err(too_short())
+    fn elements<T>(
+        &mut self,
+        count: usize,
+        least: usize,
+        mut read: impl FnMut(&mut Self) -> Result<T, Malformed>,
+    ) -> Result<Vec<T>, Malformed> {
+        if count.checked_mul(least.max(1)).ok_or(Malformed)? > self.rest.len() {
+            return Err(Malformed);
         }
+        // Grows with what is really there: an element may take more memory than its bytes.
+        let mut elements = Vec::new();
+        for _ in 0..count {
+            elements.push(read(self)?);
+        }
+        Ok(elements)
     }
 
-    /// A string with its length in two bytes; −1 is an empty one.
-    pub(super) fn string(&mut self) -> Known<String> {
-        let length = usize::try_from(self.i16()?.max(0)).unwrap_or(0);
-        let bytes = self.take(length)?;
-        Ok(String::from_utf8_lossy(bytes).into_owned())
+    /// One more than the length, 0 for null.
+    fn compact_length(&mut self) -> Result<Option<usize>, Malformed> {
+        let length = usize::try_from(self.varint()?).map_err(|_width| Malformed)?;
+        Ok(length.checked_sub(1))
     }
 
-    /// A string with a compact length.
-    pub(super) fn compact_string(&mut self) -> Known<String> {
-        let length = self.compact_length(1)?;
-        let bytes = self.take(length)?;
-        Ok(String::from_utf8_lossy(bytes).into_owned())
-    }
-
-    /// Passes over tagged fields, which later versions may add.
-    pub(super) fn tags(&mut self) -> Known<()> {
-        for _ in 0..self.uvarint()? {
-            self.uvarint()?;
-            let length = self.uvarint()?;
-            self.take(usize::try_from(length).unwrap_or(usize::MAX))?;
+    /// Steps over fields that are not known here (protocol guide, tagged fields).
+    pub(super) fn tagged_fields(&mut self) -> Result<(), Malformed> {
+        for _ in 0..self.varint()? {
+            self.varint()?;
+            let size = usize::try_from(self.varint()?).map_err(|_width| Malformed)?;
+            self.take(size)?;
         }
         Ok(())
     }
@@ -130,30 +147,58 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_as_the_protocol_writes_them() {
-        let mut cursor = Cursor::new(&[
-            0xff, 0xff, 0x01, 0x02, 0xac, 0x02, 0x03, 0xc8, 0x01, 3, b'a', b'b', 0, 1, b'c',
-        ]);
-        assert_eq!(cursor.i16(), Ok(-1));
-        assert_eq!(cursor.i16(), Ok(258));
-        assert_eq!(cursor.uvarint(), Ok(300));
-        assert_eq!(cursor.varlong(), Ok(-2));
-        assert_eq!(cursor.varlong(), Ok(100));
-        assert_eq!(cursor.compact_string().as_deref(), Ok("ab"));
-        assert_eq!(cursor.string().as_deref(), Ok("c"));
-        assert!(cursor.i8().is_err());
+    fn an_array_that_claims_more_than_is_there_is_refused() {
+        let read = |bytes: &[u8]| Cursor::new(bytes).each(2, Cursor::i16);
+        assert_eq!(read(&[0, 0, 0, 2, 0, 1, 0, 2]), Ok(vec![1, 2]));
+        assert_eq!(read(&[0xff, 0xff, 0xff, 0xff]), Ok(vec![]));
+        assert_eq!(read(&[0, 0, 0, 3, 0, 1, 0, 2]), Err(Malformed));
+        assert_eq!(read(&[0x7f, 0xff, 0xff, 0xff, 0]), Err(Malformed));
+        assert_eq!(read(&[0xff, 0xff, 0xff, 0xfe]), Err(Malformed));
+        let compact = |bytes: &[u8]| Cursor::new(bytes).compact_each(2, Cursor::i16);
+        assert_eq!(compact(&[3, 0, 1, 0, 2]), Ok(vec![1, 2]));
+        assert_eq!(compact(&[0]), Ok(vec![]));
+        assert_eq!(compact(&[4, 0, 1, 0, 2]), Err(Malformed));
+        assert_eq!(compact(&[0xff, 0xff, 0xff, 0xff, 0x0f, 1]), Err(Malformed));
     }
 
     #[test]
-    fn a_length_that_is_not_there_is_refused() {
-        assert!(Cursor::new(&[0x7f, 0xff, 0xff, 0xff]).length(1).is_err());
-        assert!(Cursor::new(&[0, 0, 0, 2, 1, 2, 3]).length(2).is_err());
-        assert_eq!(Cursor::new(&[0, 0, 0, 2, 1, 2, 3, 4]).length(2), Ok(2));
-        assert_eq!(Cursor::new(&[0xff, 0xff, 0xff, 0xff]).length(9), Ok(0));
-        assert_eq!(Cursor::new(&[0]).compact_length(1), Ok(0));
-        assert!(Cursor::new(&[0xff; 12]).uvarint().is_err());
-        assert!(Cursor::new(&[0xff; 12]).varlong().is_err());
-        assert!(Cursor::new(&[1, 0, 5, 1]).tags().is_err());
-        assert_eq!(Cursor::new(&[1, 0, 1, 9]).tags(), Ok(()));
+    fn strings_and_bytes_end_within_the_answer() {
+        assert_eq!(Cursor::new(&[0, 1, b'a']).text(), Ok("a"));
+        assert_eq!(Cursor::new(&[0, 2, b'a']).text(), Err(Malformed));
+        assert_eq!(Cursor::new(&[0xff, 0xff]).text(), Err(Malformed));
+        assert_eq!(Cursor::new(&[0, 1, 0xff]).text(), Err(Malformed));
+        assert_eq!(Cursor::new(&[2, b'a']).compact_text(), Ok("a"));
+        assert_eq!(Cursor::new(&[0]).compact_text(), Err(Malformed));
+        assert_eq!(Cursor::new(&[0]).compact_nullable_text(), Ok(None));
+        assert_eq!(
+            Cursor::new(&[0xff, 0xff, 0xff, 0xff]).nullable_bytes(),
+            Ok(None)
+        );
+        assert_eq!(
+            Cursor::new(&[0xff, 0xff, 0xff, 0xfe]).nullable_bytes(),
+            Err(Malformed)
+        );
+        assert_eq!(
+            Cursor::new(&[0, 0, 0, 2, 7]).nullable_bytes(),
+            Err(Malformed)
+        );
+    }
+
+    #[test]
+    fn a_varint_has_32_bits_at_most_and_tagged_fields_are_stepped_over() {
+        assert_eq!(Cursor::new(&[0xac, 0x02]).varint(), Ok(300));
+        assert_eq!(
+            Cursor::new(&[0xff, 0xff, 0xff, 0xff, 0x1f]).varint(),
+            Err(Malformed)
+        );
+        assert_eq!(Cursor::new(&[0x80; 5]).varint(), Err(Malformed));
+        let mut cursor = Cursor::new(&[1, 9, 2, 7, 7, 5]);
+        assert_eq!(cursor.tagged_fields(), Ok(()));
+        assert_eq!(cursor.take(1), Ok(&[5][..]));
+        assert_eq!(Cursor::new(&[1, 9, 3, 7]).tagged_fields(), Err(Malformed));
+        assert_eq!(
+            Cursor::new(&[0xff, 0xff, 0xff, 0xff, 0x0f]).tagged_fields(),
+            Err(Malformed)
+        );
     }
 }

@@ -1,13 +1,17 @@
 //! The raw Kafka protocol, where librdkafka hides something.
 //!
-//! librdkafka lists classic and consumer groups only and calls a running share or streams group "Dead". The
-//! broker itself names every group with type and state in one answer (`ListGroups` version 5), so it is asked
-//! here directly. Neither does it tell how a log is kept: batches, marks of transactions, which of them were
-//! aborted (`fetch`, `batches`), which are open and since when, where leader epochs end (`transactions`).
+//! librdkafka lists classic and consumer groups only and calls a running share or streams group "Dead". It keeps to
+//! itself how a log lies in batches, which transactions were aborted, and who has one open. So brokers are asked
+//! here directly:
 //!
-//! Questions are written by the crate `kafka-protocol`. It believes the lengths that a peer writes, so long
-//! answers are read by `cursor`, which takes nothing that is not there; for the short ones that it still reads
-//! `bounds` checks the lengths first.
+//! - `connection`: one connection to one broker, one question at a time;
+//! - `question`: what a question is, and in which version it is asked;
+//! - `groups`, `fetch`, `epochs`, `transactions`: the questions;
+//! - `batches`: the batches out of an answer to `Fetch`, with the offsets at which no record is left;
+//! - `cursor`, `bounds`: no length that a peer writes is believed.
+//!
+//! Requests are written by the crate `kafka-protocol`. Answers are read here, because that crate reserves memory
+//! for as much as a peer claims; where it reads one all the same, `bounds` compares the claim with the bytes first.
 //!
 //! Plaintext only: over TLS or SASL these questions cannot be asked yet, and the caller says so.
 
@@ -15,9 +19,19 @@ mod batches;
 mod bounds;
 mod connection;
 mod cursor;
-mod errors;
+mod epochs;
 mod fetch;
+mod groups;
+mod question;
 mod transactions;
 
+pub(super) use batches::{Walked, walk};
 pub(super) use connection::{Connection, connect};
-pub(super) use transactions::ActiveProducer;
+pub(super) use epochs::{EpochEnd, EpochEnds};
+pub(super) use fetch::{Fetch, Fetched, FetchedPart};
+pub(super) use groups::ListGroups;
+pub(super) use question::Question;
+pub(super) use transactions::{
+    ActiveProducer, DescribeTransactions, DescribedTransaction, ListTransactions, Producers,
+    ProducersOf,
+};

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use kafka_protocol::messages::{
-    ApiKey, ApiVersionsRequest, ApiVersionsResponse, ListGroupsRequest, ListGroupsResponse,
-    RequestHeader, ResponseHeader,
+    ApiKey, ApiVersionsRequest, ApiVersionsResponse, RequestHeader, ResponseHeader,
 };
 use kafka_protocol::protocol::{
     Decodable, Encodable, HeaderVersion, StrBytes, encode_request_header_into_buffer,
@@ -15,12 +14,10 @@ use kafka_protocol::protocol::{
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::model::{GroupListing, GroupType, Known, Problem, ProblemKind, Text};
+use crate::model::{Known, Problem, ProblemKind};
 
 use super::bounds::{ArrayForm, MAX_FRAME, array_fits};
-
-/// The newest version of `ListGroups` that is understood here; types come with version 5, states with 4.
-const LIST_GROUPS_MAX: i16 = 5;
+use super::question::{Question, version};
 
 /// Connects to `host:port`, trying each address the name has.
 ///
@@ -69,7 +66,7 @@ pub(in crate::bus) struct Connection {
     stream: TcpStream,
     next_id: i32,
     /// Which requests the broker takes, once it was asked.
-    offered: Option<BTreeMap<i16, (i16, i16)>>,
+    offered: BTreeMap<i16, (i16, i16)>,
 }
 
 impl Connection {
@@ -81,7 +78,7 @@ impl Connection {
         Ok(Self {
             stream: connect(address, wait).await?,
             next_id: 1,
-            offered: None,
+            offered: BTreeMap::new(),
         })
     }
 
@@ -106,89 +103,24 @@ impl Connection {
             .collect())
     }
 
-    /// The newest version of a request between `from` and `to` that the broker takes.
+    /// Asks in the newest version that both sides know.
     ///
     /// # Errors
-    /// It takes none of them.
-    pub(super) async fn version(&mut self, key: ApiKey, from: i16, to: i16) -> Known<i16> {
-        let offered = match self.offered.take() {
-            Some(offered) => offered,
-            None => self.api_versions().await?,
-        };
-        let range = offered.get(&(key as i16)).copied();
-        self.offered = Some(offered);
-        range
-            .map(|(least, most)| (least.max(from), most.min(to)))
-            .filter(|(least, most)| least <= most)
-            .map(|(_, newest)| newest)
-            .ok_or_else(|| {
-                Problem::new(
-                    ProblemKind::Unsupported,
-                    format!("the broker does not answer {key:?} in a version that is spoken here"),
-                )
-            })
-    }
-
-    /// The groups that this broker coordinates, of every type, in the newest version both sides know.
-    ///
-    /// # Errors
-    /// The broker refuses, or its answer cannot be understood.
-    pub(in crate::bus) async fn list_groups(&mut self) -> Known<Vec<GroupListing>> {
-        let version = self.version(ApiKey::ListGroups, 0, LIST_GROUPS_MAX).await?;
+    /// The broker does not know the question, or its answer cannot be understood. After any error but
+    /// [`ProblemKind::Unsupported`] the connection is of no more use.
+    pub(in crate::bus) async fn ask<Q: Question>(&mut self, question: &Q) -> Known<Q::Answer> {
+        if self.offered.is_empty() {
+            self.offered = self.api_versions().await?;
+        }
+        let version = version::<Q>(&self.offered)?;
         let body = self
-            .exchange(ApiKey::ListGroups, version, &ListGroupsRequest::default())
+            .exchange(Q::KEY, version, &question.request(version))
             .await?;
-        let skip = if version >= 1 { 6 } else { 2 };
-        let form = if version >= 3 {
-            ArrayForm::Compact
-        } else {
-            ArrayForm::Plain
-        };
-        if !array_fits(&body, skip, form, 2) {
-            return Err(malformed("the list of groups is longer than the answer"));
-        }
-        let answer: ListGroupsResponse = decode(body, version)?;
-        match answer.error_code {
-            0 => {}
-            14 | 15 => {
-                return Err(Problem::new(
-                    ProblemKind::NoLeader,
-                    "the group coordinator is not ready",
-                ));
-            }
-            31 => {
-                return Err(Problem::new(
-                    ProblemKind::Forbidden,
-                    "this user is not allowed to list groups",
-                ));
-            }
-            code => {
-                return Err(Problem::new(
-                    ProblemKind::Other,
-                    format!("listing groups failed (error {code})"),
-                ));
-            }
-        }
-        let some = |text: &StrBytes| (!text.is_empty()).then(|| text.to_string());
-        Ok(answer
-            .groups
-            .iter()
-            .map(|group| GroupListing {
-                name: Text::from(group.group_id.0.as_str()),
-                kind: if version >= 5 {
-                    GroupType::from_name(&group.group_type)
-                } else {
-                    GroupType::Unknown
-                },
-                protocol_type: Some(group.protocol_type.to_string()),
-                state: some(&group.group_state),
-                coordinator: None,
-            })
-            .collect())
+        question.read(version, body)
     }
 
     /// Sends one request and returns the body of its answer.
-    pub(super) async fn exchange<R: Encodable + HeaderVersion>(
+    async fn exchange<R: Encodable + HeaderVersion>(
         &mut self,
         key: ApiKey,
         version: i16,
@@ -249,12 +181,12 @@ impl Connection {
     }
 }
 
-fn decode<R: Decodable>(mut body: Bytes, version: i16) -> Known<R> {
+pub(super) fn decode<R: Decodable>(mut body: Bytes, version: i16) -> Known<R> {
     R::decode(&mut body, version)
         .map_err(|error| malformed(&format!("an answer cannot be read ({error})")))
 }
 
-fn malformed(words: &str) -> Problem {
+pub(super) fn malformed(words: &str) -> Problem {
     Problem::new(ProblemKind::Malformed, words)
 }
 

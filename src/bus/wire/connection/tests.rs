@@ -3,6 +3,8 @@
 use tokio::net::TcpListener;
 
 use super::*;
+use crate::bus::wire::ListGroups;
+use crate::model::{GroupListing, GroupType, Text};
 
 /// Listens once and answers each request with the next of `answers`: a body, to which length and
 /// correlation id are added, or raw bytes.
@@ -60,7 +62,7 @@ async fn groups_of_every_type_come_with_state_and_type() {
     }
     body.extend([0, 0]);
     let address = peer(vec![offers(6), body], false).await;
-    let groups = open(&address).await.list_groups().await.unwrap();
+    let groups = open(&address).await.ask(&ListGroups).await.unwrap();
     assert_eq!(
         groups,
         vec![
@@ -87,7 +89,7 @@ async fn an_old_broker_gives_groups_without_state_and_type() {
     let mut body = vec![0, 0, 0, 0, 0, 1, 0, 1, b'g', 0, 8];
     body.extend_from_slice(b"consumer");
     let address = peer(vec![offers(0), body], false).await;
-    let groups = open(&address).await.list_groups().await.unwrap();
+    let groups = open(&address).await.ask(&ListGroups).await.unwrap();
     assert_eq!(groups[0].kind, GroupType::Unknown);
     assert_eq!(groups[0].state, None);
     assert_eq!(groups[0].protocol_type.as_deref(), Some("consumer"));
@@ -97,7 +99,7 @@ async fn an_old_broker_gives_groups_without_state_and_type() {
 async fn a_list_that_claims_two_billion_groups_is_refused() {
     let body = vec![0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 1];
     let address = peer(vec![offers(5), body], false).await;
-    let problem = open(&address).await.list_groups().await.unwrap_err();
+    let problem = open(&address).await.ask(&ListGroups).await.unwrap_err();
     assert_eq!(problem.kind, ProblemKind::Malformed);
 }
 
@@ -118,7 +120,7 @@ async fn answers_of_random_bytes_are_survived() {
         let body: Vec<u8> = (0..random.usize(0..64)).map(|_| random.u8(..)).collect();
         let address = peer(vec![offers(5), body], false).await;
         // Whatever comes of it, it comes back.
-        let _outcome = open(&address).await.list_groups().await;
+        let _outcome = open(&address).await.ask(&ListGroups).await;
     }
 }
 

@@ -1,17 +1,19 @@
-//! Looking into compressed batches, as far as one must: records' times and keys, or which offsets are left.
+//! Looking into compressed batches.
 //!
-//! Producers compress as they like and a broker keeps what they sent. A few bytes may claim to be a great
+//! Producers compress as they like and brokers keep what they sent. A few bytes may claim to be a great
 //! many, so whoever looks inside sets a bound.
 
 use std::io::Read;
 
 /// The most that one batch may hold once it is decompressed, in bytes.
-const MOST: usize = 64 * 1024 * 1024;
+pub(super) const MOST: usize = 64 * 1024 * 1024;
+/// The most that a byte of snappy may stand for: a copy of 64 bytes takes three (snappy's format description).
+const SNAPPY_MOST: usize = 22;
 /// What Kafka's snappy begins with (the framing of snappy-java): magic, version, compatible version.
 const SNAPPY_MAGIC: &[u8; 16] = b"\x82SNAPPY\x00\x00\x00\x00\x01\x00\x00\x00\x01";
 
 /// The records of a batch whose attributes name this codec; `None` when they cannot be had.
-pub(in crate::bus) fn records(codec: i16, compressed: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn records(codec: i16, compressed: &[u8]) -> Option<Vec<u8>> {
     match codec {
         1 => read(flate2::read::MultiGzDecoder::new(compressed)),
         2 => snappy(compressed),
@@ -49,6 +51,8 @@ fn snappy(compressed: &[u8]) -> Option<Vec<u8>> {
 /// Appends a block's content; `false` when it is malformed or there is too much of it.
 fn snappy_block(block: &[u8], records: &mut Vec<u8>) -> bool {
     let room = MOST.saturating_sub(records.len());
+    // The decoder reserves what a block claims.
+    let room = room.min(block.len().saturating_mul(SNAPPY_MOST));
     let fits = snap::raw::decompress_len(block).is_ok_and(|length| length <= room);
     if !fits {
         return false;
