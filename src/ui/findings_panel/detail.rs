@@ -193,14 +193,14 @@ fn body(ui: &mut Ui, cx: &Cx<'_>, finding: &Finding, panel: &FindingsPanel, view
         if value.is_empty() {
             return;
         }
-        ui.horizontal_wrapped(|ui| {
+        ui.horizontal_top(|ui| {
             let name = RichText::new(name).color(cx.tokens.faint).size(size::SMALL);
             let layout = Layout::left_to_right(Align::Center).with_main_align(Align::Min);
             ui.allocate_ui_with_layout(vec2(NAMES, 16.0), layout, |ui| {
                 ui.set_min_width(NAMES);
                 ui.add(Label::new(name).truncate());
             });
-            ui.add(Label::new(RichText::new(value).monospace()).wrap());
+            ui.vertical(|ui| ui.add(Label::new(RichText::new(value).monospace()).wrap()));
         });
     };
     row("Where", &words::place(finding));
