@@ -9,7 +9,7 @@ pub struct SeenPartition {
     pub id: PartitionId,
     /// The first offset that could be read.
     pub log_start: Offset,
-    /// The end of the log.
+    /// The end of the log; of what is kept, the furthest that was seen under the topic's id.
     pub high_watermark: Offset,
 }
 

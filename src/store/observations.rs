@@ -156,8 +156,10 @@ fn see_topic(
     };
     for partition in &topic.partitions {
         change.execute(
-            "INSERT OR REPLACE INTO seen_partitions
-             (cluster, topic_id, partition, log_start, high_watermark) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO seen_partitions
+             (cluster, topic_id, partition, log_start, high_watermark) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (cluster, topic_id, partition) DO UPDATE SET log_start = excluded.log_start,
+             high_watermark = MAX(high_watermark, excluded.high_watermark)",
             params![
                 cluster,
                 topic.topic_id,
@@ -443,6 +445,18 @@ mod tests {
         assert_eq!(topics[0].earlier_counts, [(TimestampMs(5), 1)]);
         assert_eq!(topics[0].seen, topic("a", 3, 30));
         assert_eq!(file.remembered("other"), Ok(Remembered::default()));
+    }
+
+    #[test]
+    fn the_furthest_end_of_a_log_stays_known() {
+        let (_folder, file) = file();
+        for (at, end) in [(1, 50), (2, 30), (3, 40)] {
+            let seen = sighting(at, vec![topic("id-1", 1, end)], vec![]);
+            file.see(&seen).unwrap();
+        }
+        let known = file.remembered("c").unwrap().topics;
+        assert_eq!(known[0].seen.partitions[0].high_watermark, Offset(50));
+        assert_eq!(known[0].last_seen, TimestampMs(3));
     }
 
     #[test]

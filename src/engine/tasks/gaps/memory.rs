@@ -24,6 +24,8 @@ pub(super) struct Memory {
     kept: Remembered,
     /// The committed offsets as they were last seen.
     commits: BTreeMap<(Text, TopicPartition), Offset>,
+    /// Whether the groups had members at the last reading.
+    had_members: BTreeMap<Text, bool>,
     /// When the topics were last kept.
     topics_at: Option<TimestampMs>,
     /// Why nothing is kept, or was not read.
@@ -94,6 +96,12 @@ impl Memory {
             .filter_map(|topic| Some((&topic.name, topic.topic_id.as_ref()?)))
             .collect();
         let commits = self.moved(groups, whole, &ids);
+        self.had_members = groups
+            .iter()
+            .filter_map(|group| {
+                Some((group.group.listing.name.clone(), has_members(&group.group)?))
+            })
+            .collect();
         let topics = self.topics(now, topics);
         if commits.is_empty() && topics.is_empty() {
             return;
@@ -130,7 +138,7 @@ impl Memory {
             let committed = |place: &&Place| place.committed != Ok(None);
             let places = group.places.iter().filter(committed);
             here.insert(name, Here::At(places.map(|place| &place.at).collect()));
-            let had_members = has_members(&group.group);
+            let had_members = self.had_members_meanwhile(name, has_members(&group.group));
             for place in &group.places {
                 let Ok(Some(offset)) = place.committed else {
                     continue;
@@ -158,6 +166,16 @@ impl Memory {
         let known = gone.filter_map(|(group, at)| Some(nowhere(group, at, ids.get(&at.topic)?)));
         seen.extend(known);
         seen
+    }
+
+    /// Whether a group that has members now, or has none, had some since the last reading: who commits and leaves is
+    /// gone when the commit is seen. `None` when that is not known.
+    fn had_members_meanwhile(&self, group: &Text, now: Option<bool>) -> Option<bool> {
+        match (self.had_members.get(group), now?) {
+            (_, true) | (Some(true), _) => Some(true),
+            (Some(false), false) => Some(false),
+            (None, false) => None,
+        }
     }
 
     /// The topics, when it is time to keep them; else those that are new, made anew or have other partitions.
@@ -199,7 +217,7 @@ impl Memory {
                     .earlier_counts
                     .push((known.last_seen, known.seen.count));
             }
-            known.seen = seen.clone();
+            known.seen = furthest(&known.seen, seen);
             known.last_seen = at;
             return;
         }
@@ -248,6 +266,25 @@ impl Memory {
             None => self.commits.remove(&key),
         };
     }
+}
+
+/// A topic as it is seen now, with the furthest ends that its partitions ever had: what is lost is not forgotten because
+/// it was seen once.
+fn furthest(before: &SeenTopic, now: &SeenTopic) -> SeenTopic {
+    let mut seen = now.clone();
+    for partition in &mut seen.partitions {
+        let mut before = before.partitions.iter();
+        if let Some(before) = before.find(|before| before.id == partition.id) {
+            partition.high_watermark = partition.high_watermark.max(before.high_watermark);
+        }
+    }
+    let is_unknown = |before: &&SeenPartition| {
+        let mut now = now.partitions.iter();
+        !now.any(|now| now.id == before.id)
+    };
+    let unknown = before.partitions.iter().filter(is_unknown);
+    seen.partitions.extend(unknown.copied());
+    seen
 }
 
 /// Where a group has committed now.

@@ -6,8 +6,9 @@ use crate::engine::event::GroupPlaces;
 use crate::engine::finding::GapsRequest;
 use crate::inspect::lag::Place;
 use crate::model::{
-    Concerns, Dismissal, Finding, FindingKind, Group, GroupMembers, Known, Observations, Offset,
-    Problem, ProblemKind, Remembered, Sighting, Text, TimestampMs, Topic, TopicPartition, by_hand,
+    Concerns, Dismissal, Finding, FindingKind, Group, GroupMembers, Known, Member, Observations,
+    Offset, Problem, ProblemKind, Remembered, Sighting, Text, TimestampMs, Topic, TopicPartition,
+    by_hand,
 };
 
 use parking_lot::Mutex;
@@ -184,7 +185,9 @@ async fn only_what_changed_is_kept_and_what_is_gone_is_noted() {
     );
     assert_eq!(seen[0].topics.len(), 1);
     assert!(seen[1].topics.is_empty());
-    assert_eq!(seen[0].commits[0].had_members, Some(false));
+    // Who was there before the first reading is not known; who was at neither of two was not between them.
+    assert_eq!(seen[0].commits[0].had_members, None);
+    assert_eq!(seen[1].commits[0].had_members, Some(false));
 
     let place = TopicPartition::new("t", 0);
     let history = &memory.kept().history;
@@ -195,6 +198,56 @@ async fn only_what_changed_is_kept_and_what_is_gone_is_noted() {
         .map(|step| step.to.as_ref().map(|to| to.offset.0))
         .collect();
     assert_eq!(offsets, [Some(7), Some(9), None]);
+}
+
+#[tokio::test]
+async fn who_commits_and_leaves_was_a_member() {
+    let kept = Arc::new(Kept::default());
+    let observations: Known<Arc<dyn Observations>> = Ok(kept.clone());
+    let mut memory = Memory::default();
+    memory.open(&observations, Some("c".to_owned())).await;
+    let topics = [topic()];
+    let mut present = group("a", Some(5));
+    if let Ok(members) = &mut Arc::make_mut(&mut present.group).members {
+        members.members = Ok(vec![Member {
+            member_id: Text::from("m"),
+            client_id: Text::from("c"),
+            host: Text::from("h"),
+            instance_id: None,
+            assignment: vec![],
+        }]);
+    }
+    let readings = [present, group("a", Some(9)), group("a", Some(20))];
+    for (reading, now) in readings.into_iter().zip(1..) {
+        memory
+            .see(&observations, TimestampMs(now), &topics, (&[reading], true))
+            .await;
+    }
+    let place = TopicPartition::new("t", 0);
+    let history = &memory.kept().history;
+    let of_a = history.place(&Text::from("a"), &place).unwrap();
+    let had_members: Vec<_> = of_a.moves.iter().map(|step| step.had_members).collect();
+    assert_eq!(had_members, [Some(true), Some(true), Some(false)]);
+}
+
+#[tokio::test]
+async fn a_log_that_lost_its_end_is_remembered_as_it_was() {
+    let kept = Arc::new(Kept::default());
+    let observations: Known<Arc<dyn Observations>> = Ok(kept.clone());
+    let mut memory = Memory::default();
+    memory.open(&observations, Some("c".to_owned())).await;
+    let minute = 60_000;
+    for (end, now) in [(50, 0), (30, minute), (40, 2 * minute)] {
+        let mut topic = by_hand::topic("t", vec![by_hand::partition(0, 0, end)]);
+        topic.topic_id = Some("id-1".to_owned());
+        let topics = [Arc::new(topic)];
+        memory
+            .see(&observations, TimestampMs(now), &topics, (&[], true))
+            .await;
+    }
+    let known = &memory.kept().topics[0];
+    assert_eq!(known.seen.partitions[0].high_watermark, Offset(50));
+    assert_eq!(known.last_seen, TimestampMs(2 * minute));
 }
 
 #[tokio::test]
