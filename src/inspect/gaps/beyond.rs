@@ -61,17 +61,7 @@ fn beyond(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
     if !view.facts.beyond_again.contains(&again) {
         return None;
     }
-    let end_of_epoch = epoch_end(view, stand);
-    let (cause, why) = if is_recreated(view, stand) {
-        ("recreated", "the topic was deleted and made anew")
-    } else if matches!(end_of_epoch, Some(Ok(Some(end))) if end < stand.committed) {
-        ("truncated", "the log was cut back")
-    } else {
-        (
-            "unknown",
-            "the topic was made anew or cut back, or somebody set the bookmark by hand",
-        )
-    };
+    let (cause, is_sure, why) = cause(view, stand);
     let over = stand.committed.since(stand.end).unwrap_or_default();
     let sentence = format!(
         "The bookmark of {} points past the end of {}: it stands at {}, the log ends at {}; {why}.",
@@ -88,13 +78,54 @@ fn beyond(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
         .because("high_watermark", Fact::Number(stand.end.0))
         .because("log_start", Fact::Number(stand.start.0))
         .because("cause", Fact::Text(cause.to_owned()))
+        .because("cause_is_sure", Fact::Flag(is_sure))
         .because("leader_epoch", epoch(stand))
         .with(|finding| finding.records = Some(over));
-    Some(finding.say(
-        &stand.committed.0.to_string(),
-        sentence,
-        "Rewind the group to a place that exists: the log start, or the time from which it should read; until then auto.offset.reset decides.",
-    ))
+    let next = format!(
+        "Rewind {} in {} to a place that exists: the log start at {}, or the time from which it should read; until then auto.offset.reset decides.",
+        name.lossy(),
+        place(at),
+        number(stand.start.0)
+    );
+    Some(finding.say(&stand.committed.0.to_string(), sentence, &next))
+}
+
+/// Why a committed offset lies beyond the end, whether that is sure, and in words.
+fn cause(view: &View<'_>, stand: &Stand<'_>) -> (&'static str, bool, &'static str) {
+    let anew = "the topic was deleted and made anew";
+    if is_recreated(view, stand) {
+        return ("recreated", true, anew);
+    }
+    match epoch_end(view, stand) {
+        // The epoch is of another log.
+        Some(Ok(None)) => ("recreated", false, anew),
+        Some(Ok(Some(end))) if end < stand.committed && was_within(view, stand) => {
+            ("truncated", true, "the log was cut back")
+        }
+        // A topic made anew counts its epochs anew too: the same one does not mean the same log.
+        _ => (
+            "unknown",
+            false,
+            "the topic was made anew or cut back, or somebody set the bookmark by hand",
+        ),
+    }
+}
+
+/// Whether the committed offset is of the log that is there: that was seen to reach as far, or the group has moved since
+/// the topic was first seen under its id.
+fn was_within(view: &View<'_>, stand: &Stand<'_>) -> bool {
+    let at = &stand.place.at;
+    let reached = view
+        .remembered_end(at)
+        .is_some_and(|(_, end)| end >= stand.committed);
+    let known = view
+        .topic(&at.topic)
+        .and_then(|topic| view.remembered(topic));
+    let moved = view.unmoved(stand.name(), at, stand.committed);
+    let moved_since = known
+        .zip(moved)
+        .is_some_and(|(known, moved)| moved.has_moved && moved.since >= known.first_seen);
+    reached || moved_since
 }
 
 fn epoch(stand: &Stand<'_>) -> Fact {
@@ -108,10 +139,13 @@ fn epoch(stand: &Stand<'_>) -> Fact {
 fn grown_again(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
     let at = &stand.place.at;
     let topic = view.topic(&at.topic)?;
-    view.forerunners(topic).next()?;
     let anew = view.remembered(topic)?.first_seen;
-    let (since, was_seen) = view.unmoved_since(stand.name(), at)?;
-    if !was_seen || since >= anew || stand.committed <= stand.start {
+    let since = view.unmoved(stand.name(), at, stand.committed)?.since;
+    // It was committed while the old topic was still seen.
+    let is_older = view
+        .forerunners(topic)
+        .any(|old| since <= old.last_seen && old.last_seen <= anew);
+    if !is_older || stand.committed <= stand.start {
         return None;
     }
     let unread = stand.committed.since(stand.start)?;
@@ -133,7 +167,12 @@ fn grown_again(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
     Some(finding.say(
         "recreated",
         sentence,
-        "Rewind the group to the log start of this partition.",
+        &format!(
+            "Rewind {} in {} to the log start, {}.",
+            stand.name().lossy(),
+            place(at),
+            number(stand.start.0)
+        ),
     ))
 }
 
@@ -166,7 +205,12 @@ fn cut_for(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
     Some(finding.say(
         &stand.committed.0.to_string(),
         sentence,
-        "Rewind the group to where the epoch ended, and ask the cluster's owner about unclean leader elections.",
+        &format!(
+            "Rewind {} in {} to {}, where the epoch ended, and ask the cluster's owner about unclean leader elections.",
+            stand.name().lossy(),
+            place(at),
+            number(end.0)
+        ),
     ))
 }
 
@@ -200,8 +244,9 @@ fn cut(view: &View<'_>, topic: &Topic) -> Vec<Finding> {
                 finding.from_time = Some(known.last_seen);
                 finding.to_time = Some(view.facts.now);
             });
+        // The end grows again meanwhile; the one from before stays.
         Some(finding.say(
-            &end.0.to_string(),
+            &seen.high_watermark.0.to_string(),
             sentence,
             "Ask the cluster's owner about unclean leader elections; the events may have to be sent again.",
         ))

@@ -54,12 +54,18 @@ fn lost(view: &View<'_>, stand: &Stand<'_>) -> Finding {
     let on_purpose = is_purged_on_purpose(&at.topic);
     let restarts = stand.has_members() == Some(false) || stand.start == stand.end;
     let left = stand.end.since(stand.start).unwrap_or_default();
+    // The mark of a transaction behind the last record takes an offset too, and many readers commit before it.
+    let may_be_mark = lost == 1 && left == 0;
     let mut sentence = format!(
-        "Kafka deleted up to {} in {} before {} read them.",
+        "Kafka deleted up to {} in {} before {} read {}.",
         events(lost),
         place(at),
-        stand.name().lossy()
+        stand.name().lossy(),
+        if lost == 1 { "it" } else { "them" }
     );
+    if may_be_mark {
+        sentence += " It may have been the mark of a transaction, and no event.";
+    }
     if restarts && left > 0 {
         sentence +=
             " When it starts again, auto.offset.reset decides: with latest it also skips the ";
@@ -69,20 +75,31 @@ fn lost(view: &View<'_>, stand: &Stand<'_>) -> Finding {
         sentence += " The log is empty: with auto.offset.reset=latest it also skips what comes before it reads again.";
     }
     let next = if on_purpose {
-        "Nothing: Kafka Streams deletes what it has read of this topic."
+        "Nothing: Kafka Streams deletes what it has read of this topic.".to_owned()
     } else {
-        "Find these events elsewhere (a backup, the sender) and ask the group's owner for its auto.offset.reset before it restarts."
+        format!(
+            "Find these events elsewhere (a backup, the sender), and ask {}'s owner for its auto.offset.reset before it restarts.",
+            stand.name().lossy()
+        )
     };
     draft(stand, "lost")
         .offsets(stand.committed, last)
-        .certainty(Certainty::Proof)
+        .certainty(if may_be_mark {
+            Certainty::Strong
+        } else {
+            Certainty::Proof
+        })
+        .because(
+            "left",
+            Fact::Number(i64::try_from(left).unwrap_or(i64::MAX)),
+        )
         .because("primed_to_skip", Fact::Flag(restarts))
         .with(|finding| {
             finding.records = Some(lost);
             finding.normal = on_purpose;
             finding.to_time = view.head_time(at, stand.start);
         })
-        .say(&stand.committed.0.to_string(), sentence, next)
+        .say(&stand.committed.0.to_string(), sentence, &next)
 }
 
 /// How long records are kept, where that is bounded.
@@ -129,7 +146,11 @@ fn at_risk(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
                 return None;
             }
             let words = if left > 0 {
-                format!("the oldest of them may be deleted in {}", duration(left))
+                // Records go a segment at a time, so that it may be later.
+                format!(
+                    "the oldest of them may be deleted in {}, not before",
+                    duration(left)
+                )
             } else {
                 "the oldest of them may be deleted at any moment".to_owned()
             };

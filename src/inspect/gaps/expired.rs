@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::model::{
-    Certainty, CommitMove, Concerns, Fact, Finding, FindingKind, Offset, Text, TimestampMs,
-    TopicPartition,
+    Certainty, CommitMove, Concerns, Fact, Finding, FindingKind, Offset, PlaceHistory, Text,
+    TimestampMs, TopicPartition,
 };
 
+use super::GroupFacts;
 use super::finding::Draft;
 use super::view::View;
 use super::words::{count, duration, events, number, place};
@@ -22,39 +23,24 @@ struct Gone<'a> {
     before: &'a CommitMove,
     offset: Offset,
     removed: TimestampMs,
-    last_commit: Option<TimestampMs>,
+    last_commit: TimestampMs,
 }
 
 pub(super) fn findings(view: &View<'_>) -> Vec<Finding> {
-    let present: BTreeMap<&Text, bool> = view
+    let present: BTreeMap<&Text, &GroupFacts<'_>> = view
         .groups()
         .iter()
-        .map(|group| (&group.group.listing.name, group.group.commits.is_ok()))
+        .map(|group| (&group.group.listing.name, group))
         .collect();
     let mut findings = Vec::new();
-    for (name, history) in &view.facts.history.groups {
-        // What cannot be read now may still be there.
-        if present.get(name) == Some(&false) {
-            continue;
-        }
+    for (name, history) in view.histories() {
         let gone: Vec<Gone<'_>> = history
             .places
             .iter()
             .filter_map(|(at, place)| {
-                let [.., before, last] = place.moves.as_slice() else {
-                    return None;
-                };
-                let topic = view.topic(&at.topic)?;
-                let is_gone = last.to.is_none() && is_absent(view, name, at);
-                // With its topic a committed offset goes too.
-                let is_anew = view.forerunners(topic).next().is_some();
-                (is_gone && !is_anew).then_some(Gone {
-                    at,
-                    before,
-                    offset: before.to.as_ref()?.offset,
-                    removed: last.at,
-                    last_commit: place.last_commit,
-                })
+                let gone = gone(view, at, place)?;
+                let is_absent = present.get(name).is_none_or(|group| is_absent(group, at));
+                is_absent.then_some(gone)
             })
             .collect();
         let committed = history.places.len();
@@ -67,11 +53,32 @@ pub(super) fn findings(view: &View<'_>) -> Vec<Finding> {
     findings
 }
 
-fn is_absent(view: &View<'_>, name: &Text, at: &TopicPartition) -> bool {
-    let mut groups = view.groups().iter();
-    let Some(group) = groups.find(|group| group.group.listing.name == *name) else {
-        return true;
+/// The committed offset that a place had, when its last move took it away.
+fn gone<'a>(view: &View<'_>, at: &'a TopicPartition, place: &'a PlaceHistory) -> Option<Gone<'a>> {
+    let [.., before, last] = place.moves.as_slice() else {
+        return None;
     };
+    let topic = view.topic(&at.topic)?;
+    // With its topic a committed offset goes too.
+    let is_anew = view.forerunners(topic).next().is_some();
+    let offset = before.to.as_ref()?.offset;
+    let last_commit = place.last_commit.filter(|commit| *commit < last.at);
+    (last.to.is_none() && !is_anew).then_some(Gone {
+        at,
+        before,
+        offset,
+        removed: last.at,
+        last_commit: last_commit.unwrap_or(before.at),
+    })
+}
+
+/// Whether a group had a committed offset at a place that is gone now.
+pub(super) fn is_forgotten(view: &View<'_>, group: &Text, at: &TopicPartition) -> bool {
+    let place = view.history(group, at);
+    place.is_some_and(|place| gone(view, at, place).is_some())
+}
+
+fn is_absent(group: &GroupFacts<'_>, at: &TopicPartition) -> bool {
     let place = group.places.iter().find(|place| place.at == *at);
     place.is_none_or(|place| place.committed == Ok(None))
 }
@@ -79,17 +86,14 @@ fn is_absent(view: &View<'_>, name: &Text, at: &TopicPartition) -> bool {
 fn one(view: &View<'_>, name: &Text, gone: &Gone<'_>) -> Option<Finding> {
     let partition = view.partition(gone.at)?;
     let (start, end) = partition.ends()?;
-    let idle_ms = gone.last_commit.map(|commit| gone.removed.since_ms(commit));
-    let has_expired = idle_ms.is_some_and(|idle| idle >= RETENTION_MS);
+    let idle_ms = gone.removed.since_ms(gone.last_commit);
+    let has_expired = idle_ms >= RETENTION_MS;
     let group = name.lossy();
     let at = place(gone.at);
     let (certainty, why) = if has_expired {
         (
             Certainty::Strong,
-            format!(
-                "because it had not been renewed for {}",
-                duration(idle_ms.unwrap_or_default())
-            ),
+            format!("because it had not been renewed for {}", duration(idle_ms)),
         )
     } else {
         (
@@ -109,16 +113,19 @@ fn one(view: &View<'_>, name: &Text, gone: &Gone<'_>) -> Option<Finding> {
         .because("committed_offset", Fact::Number(gone.offset.0))
         .because("committed", Fact::Time(gone.before.at))
         .because("removed", Fact::Time(gone.removed))
-        .because("idle_ms", idle_ms.map_or(Fact::Unknown, Fact::Number))
+        .because("idle_ms", Fact::Number(idle_ms))
         .with(|finding| {
             finding.records = Some(unread);
-            finding.from_time = gone.last_commit;
+            finding.from_time = Some(gone.last_commit);
             finding.to_time = Some(gone.removed);
         });
     Some(finding.say(
         &gone.removed.0.to_string(),
         sentence,
-        "Before the group starts again, give it its old bookmark back.",
+        &format!(
+            "Before {group} starts again, rewind it in {at} to {}, where it stood.",
+            number(gone.offset.0.max(start.0))
+        ),
     ))
 }
 
@@ -126,7 +133,7 @@ fn one(view: &View<'_>, name: &Text, gone: &Gone<'_>) -> Option<Finding> {
 fn whole_group(name: &Text, gone: &[Gone<'_>]) -> Option<Finding> {
     let removed = gone.iter().map(|gone| gone.removed).max()?;
     let first = gone.iter().map(|gone| gone.removed).min()?;
-    let last_commit = gone.iter().filter_map(|gone| gone.last_commit).max();
+    let last_commit = gone.iter().map(|gone| gone.last_commit).max();
     let idle_ms = last_commit.map(|commit| removed.since_ms(commit));
     let has_expired = idle_ms.is_some_and(|idle| idle >= RETENTION_MS);
     let at_once = removed.since_ms(first) <= ONE_ACT_MS;

@@ -1,94 +1,26 @@
-//! G7: a committed offset that jumped over records; G18: commits by somebody who is no member.
+//! G7: a committed offset that jumped over records; and who moved it, for the journal.
 
 use crate::model::{
     Certainty, CommitMove, Committed, Concerns, Fact, Finding, FindingKind, GroupHistory, Offset,
-    PlaceHistory, Text, TimestampMs, TopicPartition,
+    Text, TimestampMs, TopicPartition,
 };
 
 use super::Questions;
 use super::finding::Draft;
+use super::steps::{QUICK_MS, Signs, Step, Usual, never_read, steps, suspicious};
 use super::view::View;
-use super::words::{count, events, number, place};
-
-/// How many other steps must be known to call one unusual, and by how much it must exceed them.
-const STEPS: usize = 5;
-const UNUSUAL: f64 = 20.0;
-/// So many forward moves without members at one place are a reader, not a hand.
-const READER: usize = 3;
-/// Commits nearer to one another than this are one act.
-const ONE_ACT_MS: i64 = 1_000;
-/// A hidden member that was last seen longer ago is history.
-const RECENT_MS: i64 = 86_400_000;
-
-/// A move from one committed offset to the next.
-#[derive(Clone, Copy)]
-struct Step<'a> {
-    before: &'a CommitMove,
-    from: &'a Committed,
-    here: &'a CommitMove,
-    to: &'a Committed,
-}
-
-impl Step<'_> {
-    fn width(&self) -> u64 {
-        self.to.offset.since(self.from.offset).unwrap_or_default()
-    }
-
-    fn is_forward(&self) -> bool {
-        self.to.offset > self.from.offset
-    }
-
-    fn wide(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a width, roughly")]
-        let wide = self.width() as f64;
-        wide
-    }
-
-    /// Records a second.
-    fn rate(&self) -> f64 {
-        let ms = self.here.at.since_ms(self.before.at).max(1);
-        #[expect(clippy::cast_precision_loss, reason = "a rate, roughly")]
-        let ms = ms as f64;
-        self.wide() * 1_000.0 / ms
-    }
-}
-
-fn steps(history: &PlaceHistory) -> impl Iterator<Item = Step<'_>> {
-    history.moves.windows(2).filter_map(|pair| {
-        let [before, here] = pair else { return None };
-        Some(Step {
-            before,
-            from: before.to.as_ref()?,
-            here,
-            to: here.to.as_ref()?,
-        })
-    })
-}
-
-/// Why a step is taken for a jump.
-#[derive(Clone, Copy, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "independent signs")]
-struct Signs {
-    /// The group had no members, and it has or had some at other times.
-    by_hand: bool,
-    /// It had no members, and never had.
-    never_members: bool,
-    /// The leader epoch vanished with it, as an administrator's tool leaves it out.
-    no_epoch: bool,
-    /// It is far larger and faster than all others.
-    unusual: bool,
-    /// It ends at the end of the log.
-    to_end: bool,
-}
+use super::words::{duration, events, number, place};
 
 pub(super) fn questions(view: &View<'_>, questions: &mut Questions) {
-    for history in view.facts.history.groups.values() {
+    for (_, history) in view.histories() {
         let usual = Usual::of(history);
         for (at, place) in &history.places {
-            for (step, _) in suspicious(&usual, place) {
-                let of = (at.clone(), step.here.at);
-                if step.here.end.is_none() && !view.facts.ends_at.contains_key(&of) {
-                    questions.ends_at.insert(of);
+            for (step, _) in suspicious(&usual, at, place) {
+                for then in [step.before, step.here] {
+                    let of = (at.clone(), then.at);
+                    if then.end.is_none() && !view.facts.ends_at.contains_key(&of) {
+                        questions.ends_at.insert(of);
+                    }
                 }
             }
         }
@@ -97,197 +29,182 @@ pub(super) fn questions(view: &View<'_>, questions: &mut Questions) {
 
 pub(super) fn findings(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (group, history) in &view.facts.history.groups {
+    for (group, history) in view.histories() {
         let usual = Usual::of(history);
         for (at, place) in &history.places {
             if view.topic(&at.topic).is_none() {
                 continue;
             }
-            let jumps = suspicious(&usual, place);
+            let jumps = suspicious(&usual, at, place);
             for (step, signs) in &jumps {
-                let left = never_read(place, step, &jumps);
-                findings.extend(jumped(view, (group, at), &left, step, *signs));
+                let jump = Jump {
+                    group,
+                    at,
+                    step: *step,
+                    signs: *signs,
+                    left: never_read(place, step, &jumps),
+                };
+                findings.extend(jumped(view, &jump));
             }
         }
-        findings.extend(hidden(view, group, history));
     }
     findings
 }
 
-/// What is usual in a group.
-struct Usual {
-    /// Forward steps by members.
-    known: usize,
-    /// The two widest, and the two fastest of them: by themselves, so that a step is not compared with itself.
-    widest: [(f64, *const CommitMove); 2],
-    fastest: [(f64, *const CommitMove); 2],
-    /// Whether it ever had members.
-    ever_members: bool,
+/// A step that nobody may have read, with what of it nobody ever read.
+struct Jump<'a> {
+    group: &'a Text,
+    at: &'a TopicPartition,
+    step: Step<'a>,
+    signs: Signs,
+    left: Vec<(Offset, Offset)>,
 }
 
-impl Usual {
-    fn of(history: &GroupHistory) -> Self {
-        let moves = || history.places.values().flat_map(|place| &place.moves);
-        let mut usual = Self {
-            known: 0,
-            widest: [(0.0, std::ptr::null()); 2],
-            fastest: [(0.0, std::ptr::null()); 2],
-            ever_members: moves().any(|step| step.had_members == Some(true))
-                || history.membership.iter().any(|then| then.members > 0),
-        };
-        for step in history.places.values().flat_map(steps) {
-            if !step.is_forward() || step.here.had_members == Some(false) {
-                continue;
-            }
-            usual.known = usual.known.saturating_add(1);
-            let here = std::ptr::from_ref(step.here);
-            keep_largest(&mut usual.widest, (step.wide(), here));
-            keep_largest(&mut usual.fastest, (step.rate(), here));
-        }
-        usual
-    }
-
-    /// Whether a step is far larger and faster than all others.
-    fn is_exceeded_by(&self, step: &Step<'_>) -> bool {
-        let here = std::ptr::from_ref(step.here);
-        let largest = |of: &[(f64, *const CommitMove); 2]| {
-            let mut others = of.iter().filter(|(_, other)| !std::ptr::eq(*other, here));
-            others.next().map_or(0.0, |(largest, _)| *largest)
-        };
-        let is_among = step.here.had_members != Some(false);
-        let others = self.known.saturating_sub(usize::from(is_among));
-        others >= STEPS
-            && step.wide() > UNUSUAL * largest(&self.widest)
-            && step.rate() > UNUSUAL * largest(&self.fastest)
-    }
-}
-
-fn keep_largest(of: &mut [(f64, *const CommitMove); 2], next: (f64, *const CommitMove)) {
-    let [first, second] = of;
-    if next.0 > first.0 {
-        *second = *first;
-        *first = next;
-    } else if next.0 > second.0 {
-        *second = next;
-    }
-}
-
-/// The forward steps that nobody may have read.
-fn suspicious<'a>(usual: &Usual, place: &'a PlaceHistory) -> Vec<(Step<'a>, Signs)> {
-    let alone = steps(place)
-        .filter(|step| step.is_forward() && step.here.had_members == Some(false))
-        .count();
-    let is_reader = alone >= READER;
-    let epochs = place
-        .moves
-        .iter()
-        .filter_map(|step| step.to.as_ref())
-        .filter(|to| to.leader_epoch.is_some())
-        .count();
-    let judged = steps(place).filter(Step::is_forward).map(|step| {
-        let without = step.here.had_members == Some(false) && !is_reader;
-        let no_epoch = step.from.leader_epoch.is_some() && step.to.leader_epoch.is_none();
-        let signs = Signs {
-            by_hand: without && usual.ever_members,
-            never_members: without && !usual.ever_members,
-            no_epoch: no_epoch && epochs >= 2,
-            unusual: usual.is_exceeded_by(&step),
-            to_end: false,
-        };
-        (step, signs)
-    });
-    judged
-        .filter(|(step, signs)| {
-            let other = signs.never_members || signs.no_epoch || signs.unusual;
-            signs.by_hand || other && step.width() >= 2
-        })
-        .collect()
-}
-
-/// What of the stretch from `from` to before `to` no normal step has read, at any time.
-fn never_read(
-    place: &PlaceHistory,
-    jump: &Step<'_>,
-    jumps: &[(Step<'_>, Signs)],
-) -> Vec<(Offset, Offset)> {
-    let mut left = vec![(jump.from.offset, jump.to.offset)];
-    for step in steps(place).filter(Step::is_forward) {
-        if jumps
-            .iter()
-            .any(|(other, _)| std::ptr::eq(other.here, step.here))
-        {
-            continue;
-        }
-        let (from, to) = (step.from.offset, step.to.offset);
-        left = left
-            .into_iter()
-            .flat_map(|(first, last)| {
-                let before = (first, last.min(from));
-                let after = (first.max(to), last);
-                [before, after]
-                    .into_iter()
-                    .filter(|(first, last)| first < last)
-            })
-            .collect();
-    }
-    left
-}
-
-fn jumped(
-    view: &View<'_>,
-    (group, at): (&Text, &TopicPartition),
-    left: &[(Offset, Offset)],
-    step: &Step<'_>,
-    mut signs: Signs,
-) -> Option<Finding> {
-    let (first, last) = (left.first()?.0, left.last()?.1.moved(-1)?);
-    let end = step.here.end.or_else(|| {
-        let answer = view.facts.ends_at.get(&(at.clone(), step.here.at))?;
-        match answer {
+/// The end of the log when a move was made.
+fn end_at(view: &View<'_>, at: &TopicPartition, then: &CommitMove) -> Option<Offset> {
+    then.end
+        .or_else(|| match view.facts.ends_at.get(&(at.clone(), then.at))? {
             Ok(Some(end)) => Some(*end),
             // Nothing was written since.
             Ok(None) => view.partition(at)?.high_watermark.as_ref().ok().copied(),
             Err(_unknown) => None,
+        })
+}
+
+/// What ends of the log tell of a jump.
+struct Ends {
+    /// Whether it ends at the end; `None` when that is not known.
+    to_end: Option<bool>,
+    /// How many records waited when it began.
+    waited: Option<u64>,
+    /// Whether it is unusual, and most of what it jumped over lay there already when the group moved before: a group
+    /// that has read everything and is given a lot at once takes wide steps too.
+    is_unusual: bool,
+}
+
+impl Ends {
+    fn of(view: &View<'_>, jump: &Jump<'_>) -> Self {
+        let Jump {
+            at, step, signs, ..
+        } = jump;
+        let before = end_at(view, at, step.before);
+        let waited = before.map(|end| end.since(step.from.offset).unwrap_or_default());
+        let lay_there = waited.is_none_or(|waited| waited.saturating_mul(2) >= step.width());
+        Self {
+            to_end: end_at(view, at, step.here).map(|end| end == step.to.offset),
+            waited,
+            is_unusual: signs.unusual && lay_there,
         }
-    });
-    signs.to_end = end == Some(step.to.offset);
-    let keeps_text = !step.from.metadata.is_empty() || !step.to.metadata.is_empty();
-    let is_strong =
-        signs.by_hand || signs.no_epoch && signs.unusual || signs.unusual && signs.to_end;
-    let certainty = if is_strong && !keeps_text {
+    }
+
+    /// Whether the group was behind, and stood at the end from one move to the next.
+    fn is_skip_to_end(&self) -> bool {
+        self.to_end == Some(true) && self.waited.is_some_and(|waited| waited > 0)
+    }
+}
+
+/// How sure a jump is; `None` when it is none.
+fn graded(view: &View<'_>, jump: &Jump<'_>, ends: &Ends) -> Option<Certainty> {
+    let signs = jump.signs;
+    // Readings do not see who came and went between two of them; and a reader that is no member shows itself by its
+    // next moves, for whoever looks again.
+    let is_settled = view.rules.once || view.facts.now.since_ms(jump.step.here.at) >= QUICK_MS;
+    let never_members = signs.never_members && view.is_logged() && is_settled;
+    if !(signs.by_hand || never_members || signs.no_epoch || ends.is_unusual) {
+        return None;
+    }
+    let confirms_hand =
+        view.is_logged() || signs.no_epoch || ends.is_unusual || ends.is_skip_to_end();
+    let is_strong = signs.by_hand && confirms_hand
+        || signs.no_epoch && ends.is_unusual
+        || ends.is_unusual && ends.is_skip_to_end();
+    // Who keeps a text beside a bookmark may note there what it has read beyond it.
+    let keeps_text = !jump.step.from.metadata.is_empty() || !jump.step.to.metadata.is_empty();
+    Some(if is_strong && !keeps_text {
         Certainty::Strong
     } else {
         Certainty::Hint
-    };
-    let missed: u64 = left
-        .iter()
-        .filter_map(|(first, last)| last.since(*first))
-        .sum();
-    let start = view.partition(at)?.log_start.as_ref().ok().copied();
-    let is_gone = start.is_some_and(|start| last < start);
-    let who = if signs.by_hand || signs.never_members {
-        "while nobody was in the group: somebody moved it"
+    })
+}
+
+/// What a jump is in words, and what to do about it.
+fn said(jump: &Jump<'_>, missed: u64, deleted: Deleted) -> (String, String) {
+    let Jump {
+        group,
+        at,
+        step,
+        signs,
+        ..
+    } = jump;
+    let (group, at) = (group.lossy(), place(at));
+    let since = duration(step.here.at.since_ms(step.before.at));
+    let who = if deleted == Deleted::Before {
+        "to where the log begins: they may have been deleted before they were read".to_owned()
+    } else if signs.by_hand || signs.never_members {
+        "while nobody was in the group: somebody moved it".to_owned()
     } else {
-        "without reading them, or somebody moved it"
+        format!("{since} after its last move, without reading them, or somebody moved it")
     };
     let sentence = format!(
-        "The bookmark of {} in {} jumped over up to {} (from {} to {}), {who}.",
-        group.lossy(),
-        place(at),
+        "The bookmark of {group} in {at} jumped over up to {} (from {} to {}), {who}.",
         events(missed),
         number(step.from.offset.0),
         number(step.to.offset.0)
     );
-    let next = if is_gone {
-        "They are deleted by now: find them elsewhere, and ask who moved the bookmark."
+    let next = if deleted == Deleted::Not {
+        let first = jump.left.first().map_or(step.from.offset, |left| left.0);
+        format!(
+            "Ask who moved the bookmark; to read what was jumped over, rewind {group} in {at} to {}.",
+            number(first.0)
+        )
     } else {
-        "Rewind the group in this partition to before the jump to read them, and ask who moved the bookmark."
+        "They are deleted by now: find them elsewhere (a backup, the sender), and ask who moved the bookmark.".to_owned()
     };
+    (sentence, next)
+}
+
+/// Whether what was jumped over can still be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Deleted {
+    Not,
+    Since,
+    /// The jump ends where the log begins, as it does for a group whose next records were deleted.
+    Before,
+}
+
+fn jumped(view: &View<'_>, jump: &Jump<'_>) -> Option<Finding> {
+    let Jump {
+        group,
+        at,
+        step,
+        signs,
+        left,
+    } = jump;
+    let (first, last) = (left.first()?.0, left.last()?.1.moved(-1)?);
+    let ends = Ends::of(view, jump);
+    let certainty = graded(view, jump, &ends)?;
+    let missed = left
+        .iter()
+        .filter_map(|(first, last)| last.since(*first))
+        .fold(0_u64, u64::saturating_add);
+    let start = view.partition(at)?.log_start.as_ref().ok().copied();
+    let deleted = match start {
+        Some(start) if start == step.to.offset => Deleted::Before,
+        Some(start) if last < start => Deleted::Since,
+        _ => Deleted::Not,
+    };
+    let certainty = match deleted {
+        Deleted::Before => Certainty::Hint,
+        _ => certainty,
+    };
+    let (sentence, next) = said(jump, missed, deleted);
     let epoch = |to: &Committed| {
         to.leader_epoch
             .map_or(Fact::Unknown, |epoch| Fact::Number(i64::from(epoch)))
     };
-    let draft = Draft::new(FindingKind::JumpedOver, Concerns::Group(group.clone()))
+    #[expect(clippy::cast_possible_truncation, reason = "a rate, roughly")]
+    let rate = step.rate() as i64;
+    let draft = Draft::new(FindingKind::JumpedOver, Concerns::Group((*group).clone()))
         .at(at)
         .offsets(first, last)
         .certainty(certainty)
@@ -300,75 +217,25 @@ fn jumped(
         )
         .because("leader_epoch_before", epoch(step.from))
         .because("leader_epoch_after", epoch(step.to))
+        .because("epoch_vanished", Fact::Flag(signs.no_epoch))
+        .because("to_the_end", ends.to_end.map_or(Fact::Unknown, Fact::Flag))
         .because(
-            "to_the_end",
-            end.map_or(Fact::Unknown, |_| Fact::Flag(signs.to_end)),
+            "waited_before",
+            ends.waited.map_or(Fact::Unknown, |waited| {
+                Fact::Number(i64::try_from(waited).unwrap_or(i64::MAX))
+            }),
         )
-        .because("larger_than_usual", Fact::Flag(signs.unusual))
-        .because("still_readable", Fact::Flag(!is_gone))
+        .because("records_a_second", Fact::Number(rate))
+        .because("larger_than_usual", Fact::Flag(ends.is_unusual))
+        .because("to_log_start", Fact::Flag(deleted == Deleted::Before))
+        .because("still_readable", Fact::Flag(deleted == Deleted::Not))
         .with(|finding| {
             finding.records = Some(missed);
             finding.from_time = Some(step.before.at);
             finding.to_time = Some(step.here.at);
         });
     let what = format!("{} {}", step.from.offset, step.here.at.0);
-    Some(draft.say(&what, sentence, next))
-}
-
-/// Commits that go on while nobody is in the group.
-fn hidden(view: &View<'_>, group: &Text, history: &GroupHistory) -> Option<Finding> {
-    let mut moves: Vec<(TimestampMs, &TopicPartition)> = Vec::new();
-    for (at, place) in &history.places {
-        let alone =
-            steps(place).filter(|step| step.is_forward() && step.here.had_members == Some(false));
-        let alone: Vec<TimestampMs> = alone.map(|step| step.here.at).collect();
-        if alone.len() >= 2 {
-            moves.extend(alone.into_iter().map(|time| (time, at)));
-        }
-    }
-    moves.sort_unstable();
-    let mut acts: Vec<TimestampMs> = Vec::new();
-    for (time, _) in &moves {
-        let same = acts
-            .last()
-            .is_some_and(|last| time.since_ms(*last) < ONE_ACT_MS);
-        if !same {
-            acts.push(*time);
-        }
-    }
-    let (first, last) = (acts.first()?, acts.last()?);
-    if acts.len() < 2 || view.facts.now.since_ms(*last) > RECENT_MS {
-        return None;
-    }
-    let at = moves.last()?.1;
-    view.topic(&at.topic)?;
-    let times = acts.iter().rev().take(10).rev();
-    let acts_count = u64::try_from(acts.len()).unwrap_or(u64::MAX);
-    let sentence = format!(
-        "Something that is not on the list of members moves the bookmark of {}: {} while nobody was in the group.",
-        group.lossy(),
-        count(acts_count, "commit", "commits")
-    );
-    let finding = Draft::new(FindingKind::HiddenMember, Concerns::Group(group.clone()))
-        .at(at)
-        .certainty(Certainty::Proof)
-        .because(
-            "commits",
-            Fact::Number(i64::try_from(acts.len()).unwrap_or(i64::MAX)),
-        )
-        .because(
-            "times",
-            Fact::List(times.map(|time| Fact::Time(*time)).collect()),
-        )
-        .with(|finding| {
-            finding.from_time = Some(*first);
-            finding.to_time = Some(*last);
-        });
-    Some(finding.say(
-        "hidden",
-        sentence,
-        "Find the program that reads with assign() under this name; stop it before the group is moved, or it will move it back.",
-    ))
+    Some(draft.say(&what, sentence, &next))
 }
 
 /// A committed offset that somebody moved who was no member.
@@ -392,10 +259,10 @@ pub fn hand_moves(history: &GroupHistory) -> Vec<HandMove> {
     let mut found = Vec::new();
     let usual = Usual::of(history);
     for (place, known) in &history.places {
-        let jumps = suspicious(&usual, known);
+        let jumps = suspicious(&usual, place, known);
         for step in steps(known) {
             let is_jump = jumps.iter().any(|(jump, signs)| {
-                std::ptr::eq(jump.here, step.here) && (signs.by_hand || signs.never_members)
+                jump.number == step.number && (signs.by_hand || signs.never_members)
             });
             if !is_jump && step.is_forward() {
                 continue;

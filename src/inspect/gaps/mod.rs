@@ -8,7 +8,9 @@
 //! | [`Holes`] | why offsets hold no record |
 //! | [`Events`] | what is missing or odd among events themselves |
 //! | [`silence()`] | a topic in which nothing comes any more |
-//! | `deleted`, `beyond`, `jumped`, `started`, `stuck`, `transactions`, `expired` | the rules, by what they look at |
+//! | [`first_for_careful`] | which record careful readers are given next |
+//! | `deleted`, `beyond`, `jumped`, `hidden`, `started`, `stuck`, `transactions`, `expired` | the rules, by what they look at |
+//! | `steps` | moves of committed offsets, one by one: what is usual, and what no reading explains |
 //! | `view`, `words` | facts as rules look at them; numbers and stretches in sentences |
 //! | `finding` | how a finding is made: its id, its place, its words |
 //!
@@ -16,14 +18,17 @@
 //! certain, or none; it never makes one up.
 
 mod beyond;
+mod careful;
 mod deleted;
 mod events;
 mod expired;
 mod finding;
+mod hidden;
 mod holes;
 mod jumped;
 mod silence;
 mod started;
+mod steps;
 mod stuck;
 mod transactions;
 mod view;
@@ -32,6 +37,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use careful::first_for_careful;
 pub use events::{EventRules, Events, VersionRule};
 pub use holes::{Hole, HoleCause, Holes};
 pub use jumped::{HandMove, hand_moves};
@@ -96,6 +102,9 @@ pub struct Facts<'a> {
     pub earlier_stable: BTreeMap<TopicPartition, (TimestampMs, Offset)>,
     /// Answers to [`Questions::heads`]: the first record at or after a place.
     pub heads: BTreeMap<(TopicPartition, Offset), Known<Option<RecordHead>>>,
+    /// Answers to [`Questions::careful`]: the first offset at or after a place that careful readers are given; `None` when
+    /// there is none. See [`first_for_careful`].
+    pub careful: BTreeMap<(TopicPartition, Offset), Known<Option<Offset>>>,
     /// Answers to [`Questions::ends_at`]: the first offset whose time is at or after a time; `None` when there is none.
     pub ends_at: BTreeMap<(TopicPartition, TimestampMs), Known<Option<Offset>>>,
     /// Answers to [`Questions::epochs`].
@@ -109,6 +118,8 @@ pub struct Facts<'a> {
 pub struct Questions {
     /// The first record at or after each place.
     pub heads: BTreeSet<(TopicPartition, Offset)>,
+    /// The first record at or after each place that careful readers are given.
+    pub careful: BTreeSet<(TopicPartition, Offset)>,
     /// The first offset whose time is at or after a time.
     pub ends_at: BTreeSet<(TopicPartition, TimestampMs)>,
     /// Where a leader epoch ended.
@@ -136,10 +147,13 @@ pub fn findings(facts: &Facts<'_>, rules: &Rules) -> Vec<Finding> {
     let mut findings = deleted::findings(&view);
     findings.extend(beyond::findings(&view));
     findings.extend(jumped::findings(&view));
+    findings.extend(hidden::findings(&view));
     findings.extend(started::findings(&view));
     findings.extend(stuck::findings(&view));
     findings.extend(transactions::findings(&view));
     findings.extend(expired::findings(&view));
+    let mut ids = BTreeSet::new();
+    findings.retain(|finding| ids.insert(finding.id.clone()));
     findings
 }
 

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use crate::inspect::lag::Place;
 use crate::model::{
     Certainty, Concerns, Fact, Finding, FindingKind, Group, GroupType, KnownTopic, Offset,
-    PartitionId, TimestampMs, Topic,
+    PartitionId, Text, TimestampMs, Topic,
 };
 
+use super::expired::is_forgotten;
 use super::finding::Draft;
 use super::view::{Stand, View, has_members};
 use super::words::{events, number, place};
@@ -66,10 +67,7 @@ fn never<'a>(
     let Ok(commits) = &group.group.commits else {
         return Vec::new();
     };
-    if matches!(
-        group.group.listing.kind,
-        GroupType::Share | GroupType::Streams
-    ) {
+    if group.group.listing.kind == GroupType::Share {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -103,7 +101,7 @@ fn never<'a>(
                     at: topic.at(partition.id),
                     offset: Ok(None),
                     leader_epoch: None,
-                    metadata: crate::model::Text::from(""),
+                    metadata: Text::from(""),
                 };
                 let place = Place::in_partition(&nothing, Some(partition));
                 found.push((std::borrow::Cow::Owned(place), start, end));
@@ -124,7 +122,8 @@ fn never_committed(
     let assigned = has_members(group) == Some(true);
     let oldest = view.head_time(at, start);
     let is_new = oldest.is_some_and(|oldest| view.facts.now.since_ms(oldest) < JUST_STARTED_MS);
-    if assigned && is_new {
+    let name_of = &group.listing.name;
+    if assigned && (is_new || has_just_begun(view, name_of)) || is_forgotten(view, name_of, at) {
         return None;
     }
     let waiting = end.since(start)?;
@@ -163,8 +162,26 @@ fn never_committed(
     Some(finding.say(
         "never",
         sentence,
-        "Ask the group's owner for its auto.offset.reset; with latest, give the group a bookmark at the log start here.",
+        &format!(
+            "Ask {name}'s owner for its auto.offset.reset; with latest, rewind {name} in {} to the log start, {}.",
+            place(at),
+            number(start.0)
+        ),
     ))
+}
+
+/// Whether the group has had members for a moment only: they commit a few seconds after they have begun.
+fn has_just_begun(view: &View<'_>, group: &Text) -> bool {
+    let Some(history) = view.facts.history.groups.get(group) else {
+        return false;
+    };
+    let since = history
+        .membership
+        .iter()
+        .rev()
+        .take_while(|then| then.members > 0)
+        .last();
+    since.is_some_and(|since| view.facts.now.since_ms(since.at) < JUST_STARTED_MS)
 }
 
 /// Until when the topic was seen without this partition, and with how many.
@@ -217,10 +234,10 @@ fn began_late(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
         return None;
     }
     let before = first.since(stand.start)?;
+    let name = stand.name().lossy();
     let sentence = format!(
-        "{} was added after {} began to read the topic; its first bookmark there stands at {}, the end of the log at that time: {} before it were read at once, or skipped.",
+        "{} was added after {name} began to read the topic; its first bookmark there stands at {}, the end of the log at that time: {} before it were read at once, or skipped.",
         place(at),
-        stand.name().lossy(),
         number(first.0),
         events(before)
     );
@@ -242,7 +259,11 @@ fn began_late(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
     Some(finding.say(
         "added",
         sentence,
-        "Ask the group's owner for its auto.offset.reset; with latest, rewind this partition to its log start.",
+        &format!(
+            "Ask {name}'s owner for its auto.offset.reset; with latest, rewind {name} in {} to the log start, {}.",
+            place(at),
+            number(stand.start.0)
+        ),
     ))
 }
 

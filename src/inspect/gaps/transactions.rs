@@ -2,7 +2,7 @@
 
 use crate::model::{
     Certainty, Concerns, Fact, Finding, FindingKind, Offset, OpenTransaction, TimestampMs,
-    TopicPartition,
+    TopicPartition, shell_word,
 };
 
 use super::Questions;
@@ -73,14 +73,17 @@ fn open(view: &View<'_>, at: &TopicPartition, stable: Offset, last: Offset) -> O
                 .any(|ended| state.state.starts_with(ended))
         })
     });
-    if age_ms.is_some_and(|age| age < YOUNG_MS)
-        || !stands_still && (age_ms.is_none() || is_forgotten)
-    {
-        return None;
-    }
     let state = known.and_then(Option::as_ref);
     let allowed = state.map_or(LONGEST_MS, |state| state.timeout_ms);
     let is_old = age_ms.is_some_and(|age| age > allowed);
+    // What careful readers are given grew meanwhile: another transaction is open each time, as it should be.
+    let goes_on = earlier.is_some() && !stands_still || oldest.first > stable;
+    if age_ms.is_some_and(|age| age < YOUNG_MS)
+        || !stands_still && (age_ms.is_none() || is_forgotten)
+        || goes_on && !is_old
+    {
+        return None;
+    }
     let behind = last.next().since(stable).unwrap_or_default();
     let since = age_ms.map_or_else(String::new, |age| format!(" for {}", duration(age)));
     let who = state.map_or_else(
@@ -153,7 +156,9 @@ fn graded(
 ) -> (Certainty, &'static str, String) {
     let abort = format!(
         "kafka-transactions.sh --bootstrap-server HOST:PORT abort --topic {} --partition {} --start-offset {}",
-        at.topic, at.partition, oldest.first
+        shell_word(&at.topic),
+        at.partition,
+        oldest.first
     );
     match standing {
         Standing::Forgotten => (

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::bus::{Bus, Lookup, ReadRange, Seek};
 use crate::engine::tasks::lookups::Rate;
-use crate::inspect::gaps::{Facts, Questions};
-use crate::model::{Known, Offset, RecordHead, TimestampMs, Topic, TopicPartition};
+use crate::inspect::gaps::{Facts, Questions, first_for_careful};
+use crate::model::{
+    Known, Offset, Problem, ProblemKind, RecordHead, TimestampMs, Topic, TopicPartition,
+};
 
 use std::sync::Arc;
 
@@ -15,11 +17,16 @@ use tokio::time::Instant;
 const KEPT: usize = 100_000;
 /// How many places are read, and times looked up, in one look; what is beyond is asked in the next.
 const AT_ONCE: usize = 2_000;
+/// In how many places a log is looked into in one look for what careful readers are given next, and how many portions of
+/// it each time.
+const CAREFUL: usize = 200;
+const PORTIONS: usize = 8;
 
 /// What was answered before.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     heads: BTreeMap<(TopicPartition, Offset), Known<Option<RecordHead>>>,
+    careful: BTreeMap<(TopicPartition, Offset), Known<Option<Offset>>>,
     ends_at: BTreeMap<(TopicPartition, TimestampMs), Known<Option<Offset>>>,
 }
 
@@ -27,6 +34,7 @@ impl Answers {
     /// Gives `facts` what is known already.
     pub(super) fn recall(&self, facts: &mut Facts<'_>) {
         facts.heads.clone_from(&self.heads);
+        facts.careful.clone_from(&self.careful);
         facts.ends_at.clone_from(&self.ends_at);
     }
 
@@ -39,13 +47,16 @@ impl Answers {
         facts: &mut Facts<'_>,
     ) -> bool {
         let is_nothing = questions == Questions::default();
-        let (heads, ends) = tokio::join!(
+        let (heads, careful, ends) = tokio::join!(
             heads(bus, facts.topics, questions.heads),
+            careful(bus, facts.topics, questions.careful),
             ends_at(bus, rate, questions.ends_at)
         );
         keep(&mut self.heads, &heads);
+        keep(&mut self.careful, &careful);
         keep(&mut self.ends_at, &ends);
         facts.heads.extend(heads);
+        facts.careful.extend(careful);
         facts.ends_at.extend(ends);
 
         let epochs: Vec<_> = questions.epochs.into_iter().collect();
@@ -81,24 +92,69 @@ fn keep<K: Ord + Clone, V: Clone>(
     );
 }
 
+/// The end of a partition as it was read.
+fn end_of(topics: &[Arc<Topic>], at: &TopicPartition) -> Option<Offset> {
+    let topic = topics.iter().find(|topic| topic.name == at.topic)?;
+    let mut partitions = topic.partitions.iter();
+    let partition = partitions.find(|partition| partition.id == at.partition)?;
+    partition.high_watermark.as_ref().ok().copied()
+}
+
+async fn careful(
+    bus: &dyn Bus,
+    topics: &[Arc<Topic>],
+    wanted: impl IntoIterator<Item = (TopicPartition, Offset)>,
+) -> BTreeMap<(TopicPartition, Offset), Known<Option<Offset>>> {
+    let mut found = BTreeMap::new();
+    for (at, from) in wanted.into_iter().take(CAREFUL) {
+        let answer = careful_at(bus, &at, from, end_of(topics, &at)).await;
+        found.insert((at, from), answer);
+    }
+    found
+}
+
+/// The first offset at or after `from` that careful readers are given, as the log itself tells.
+async fn careful_at(
+    bus: &dyn Bus,
+    at: &TopicPartition,
+    from: Offset,
+    to: Option<Offset>,
+) -> Known<Option<Offset>> {
+    let mut next = from;
+    for _ in 0..PORTIONS {
+        let range = ReadRange {
+            at: at.clone(),
+            from: next,
+            to,
+        };
+        let portion = bus.log(range).await?;
+        let found = first_for_careful(&portion, from);
+        let is_over = portion.next <= next
+            || portion.next >= portion.last_stable
+            || to.is_some_and(|to| portion.next >= to);
+        if found.is_some() || is_over {
+            return Ok(found);
+        }
+        next = portion.next;
+    }
+    Err(Problem::new(
+        ProblemKind::Other,
+        "too much that was withdrawn lies there to look through all of it",
+    ))
+}
+
 async fn heads(
     bus: &dyn Bus,
     topics: &[Arc<Topic>],
     wanted: impl IntoIterator<Item = (TopicPartition, Offset)>,
 ) -> BTreeMap<(TopicPartition, Offset), Known<Option<RecordHead>>> {
-    let end = |at: &TopicPartition| {
-        let topic = topics.iter().find(|topic| topic.name == at.topic)?;
-        let mut partitions = topic.partitions.iter();
-        let partition = partitions.find(|partition| partition.id == at.partition)?;
-        partition.high_watermark.as_ref().ok().copied()
-    };
     let places: Vec<(TopicPartition, Offset)> = wanted.into_iter().take(AT_ONCE).collect();
     let ranges: Vec<ReadRange> = places
         .iter()
         .map(|(at, from)| ReadRange {
             at: at.clone(),
             from: *from,
-            to: end(at),
+            to: end_of(topics, at),
         })
         .collect();
     if ranges.is_empty() {

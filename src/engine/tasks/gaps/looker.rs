@@ -141,6 +141,7 @@ impl Looker {
             beyond_again,
             earlier_stable: self.stable.clone(),
             heads: BTreeMap::new(),
+            careful: BTreeMap::new(),
             ends_at: BTreeMap::new(),
             epoch_ends: BTreeMap::new(),
             transactions: BTreeMap::new(),

@@ -3,14 +3,16 @@
 mod jumps;
 mod offsets;
 mod places;
+mod standing;
+mod whole;
 
 use std::sync::Arc;
 
 use super::*;
 use crate::model::{
-    Assignment, CommitMove, FindingKind, GroupHistory, GroupMembers, GroupType, HistorySource,
-    KnownTopic, Member, PartitionId, PlaceHistory, Problem, ProblemKind, SeenPartition, SeenTopic,
-    TopicConfig, TransactionState, by_hand,
+    Assignment, CommitMove, Fact, FindingKind, GroupHistory, GroupMembers, GroupType,
+    HistorySource, KnownTopic, Member, PartitionId, PlaceHistory, Problem, ProblemKind,
+    SeenPartition, SeenTopic, TopicConfig, TransactionState, by_hand,
 };
 
 const NOW: TimestampMs = TimestampMs(1_000_000_000);
@@ -38,6 +40,7 @@ struct World {
     history: History,
     remembered: Remembered,
     heads: Vec<(i32, i64, (i64, i64))>,
+    careful: Vec<(i32, i64, Option<i64>)>,
     ends_at: Vec<(i32, TimestampMs, Option<i64>)>,
     epochs: Vec<(i32, i32, Option<i64>)>,
     transactions: Vec<(i32, Known<Vec<OpenTransaction>>)>,
@@ -64,6 +67,7 @@ fn world(partitions: &[(i64, i64)]) -> World {
         history: History::default(),
         remembered: Remembered::default(),
         heads: vec![],
+        careful: vec![],
         ends_at: vec![],
         epochs: vec![],
         transactions: vec![],
@@ -233,6 +237,14 @@ impl World {
                     ((at(*partition), Offset(*offset)), Ok(Some(head)))
                 })
                 .collect(),
+            careful: self
+                .careful
+                .iter()
+                .map(|(partition, offset, found)| {
+                    let found = Ok(found.map(Offset));
+                    ((at(*partition), Offset(*offset)), found)
+                })
+                .collect(),
             ends_at: self
                 .ends_at
                 .iter()
@@ -308,15 +320,15 @@ fn only(world: &World) -> Finding {
     found.pop().unwrap()
 }
 
-fn evidence<'f>(finding: &'f Finding, name: &str) -> Option<&'f crate::model::Fact> {
+fn evidence<'f>(finding: &'f Finding, name: &str) -> Option<&'f Fact> {
     let mut evidence = finding.evidence.iter();
     evidence
         .find(|(known, _)| *known == name)
         .map(|(_, fact)| fact)
 }
 
-fn text(words: &str) -> crate::model::Fact {
-    crate::model::Fact::Text(words.to_owned())
+fn text(words: &str) -> Fact {
+    Fact::Text(words.to_owned())
 }
 
 #[test]

@@ -156,13 +156,36 @@ fn a_bookmark_beyond_the_end_must_be_seen_twice_and_its_cause_is_told() {
         evidence(&only(&recreated), "cause"),
         Some(&text("recreated"))
     );
-    let truncated = beyond().with(|world| {
-        world.epoch = Some(3);
-        world.epochs.push((0, 3, Some(5)));
-    });
+    let cause = |world: &World| {
+        let mut found = world.found();
+        found.retain(|finding| finding.kind == FindingKind::BeyondEnd);
+        let [finding] = found.as_slice() else {
+            panic!("{found:?}")
+        };
+        let of = |name| evidence(finding, name).cloned();
+        (of("cause").unwrap(), of("cause_is_sure").unwrap())
+    };
+    let of_epoch = |end: Option<i64>| {
+        beyond().with(|world| {
+            world.epoch = Some(3);
+            world.epochs.push((0, 3, end));
+        })
+    };
+    // A topic made anew may have an epoch of that number too.
     assert_eq!(
-        evidence(&only(&truncated), "cause"),
-        Some(&text("truncated"))
+        cause(&of_epoch(Some(5))),
+        (text("unknown"), Fact::Flag(false))
+    );
+    let reached = of_epoch(Some(5)).remember("now", 9 * DAY, MINUTE, &[12], &[]);
+    assert_eq!(cause(&reached), (text("truncated"), Fact::Flag(true)));
+    let moved = of_epoch(Some(5))
+        .remember("now", 9 * DAY, MINUTE, &[5], &[])
+        .moves("ahead", 0, &[(DAY, Some(12), Some(3), Some(true))]);
+    assert_eq!(cause(&moved), (text("truncated"), Fact::Flag(true)));
+    // No such epoch in this log.
+    assert_eq!(
+        cause(&of_epoch(None)),
+        (text("recreated"), Fact::Flag(false))
     );
 }
 
@@ -180,6 +203,39 @@ fn a_topic_made_anew_that_has_grown_past_an_old_bookmark_is_noticed() {
         .remember("before", 20 * DAY, 8 * DAY, &[70], &[])
         .remember("now", 7 * DAY, DAY, &[90], &[]);
     assert_eq!(since.told(), []);
+    // Committed after the old topic was seen for the last time, and before the new one was seen first: in which of them
+    // is not known.
+    let between = world(&[(0, 100)])
+        .group("between", &[(0, Some(60))], &[])
+        .moves("between", 0, &[(8 * DAY - MINUTE, Some(60), None, None)])
+        .remember("before", 20 * DAY, 8 * DAY, &[70], &[])
+        .remember("now", 7 * DAY, DAY, &[90], &[]);
+    assert_eq!(between.told(), []);
+}
+
+#[test]
+fn what_a_cluster_lost_keeps_its_name_while_the_log_grows_again() {
+    let cut = |end: i64| world(&[(0, end)]).remember("now", 9 * DAY, DAY, &[95], &[]);
+    assert_eq!(only(&cut(80)).id, only(&cut(90)).id);
+    assert_eq!(cut(95).told(), []);
+}
+
+#[test]
+fn one_offset_that_an_emptied_log_lost_may_be_the_mark_of_a_transaction() {
+    let emptied =
+        |committed: i64, end: i64| world(&[(50, end)]).group("g", &[(0, Some(committed))], &[]);
+    assert_eq!(
+        emptied(49, 50).told(),
+        [told("G4", "g", (0, 49, 49), "strong")]
+    );
+    assert_eq!(
+        emptied(48, 50).told(),
+        [told("G4", "g", (0, 48, 49), "proof")]
+    );
+    assert_eq!(
+        emptied(49, 51).told(),
+        [told("G4", "g", (0, 49, 49), "proof")]
+    );
 }
 
 #[test]
