@@ -8,7 +8,7 @@ use rdkafka::{Offset, TopicPartitionList};
 use serde_json::Value;
 
 use crate::support::{tools, wait_for};
-use crate::{Lab, alarms, expected, findings, of_kind, place, says};
+use crate::{Lab, alarms, expected, findings, now_ms, of_kind, place, says};
 
 const NONE: [Value; 0] = [];
 
@@ -228,6 +228,56 @@ fn a_member_that_stands_still_everywhere_is_stuck() {
     assert_eq!(stuck[0]["group"], "stands-still");
     assert_eq!(stuck[0]["partition"], 0);
     drop(reader);
+}
+
+#[test]
+fn nobody_waits_for_records_that_were_withdrawn() {
+    let lab = Lab::get();
+    lab.topic("tail", 1);
+    let producer = lab.cluster.transactional("tail-producer");
+    let records: Vec<(i64, &str, &str)> = (0..10).map(|_| (now_ms(), "k", "v")).collect();
+    producer.begin("tail", 0, &records);
+    producer.commit();
+    // The mark of the first takes offset 10.
+    producer.begin("tail", 0, &records[..4]);
+    producer.abort();
+    lab.cluster.wait_for_high_watermark("tail", 0, 16);
+    // As most frameworks do, both commit the offset behind the record that they have worked on.
+    let done = Reader::join(lab, "reads-all", "tail");
+    done.commit(0, 10);
+    let behind = Reader::join(lab, "reads-not-all", "tail");
+    behind.commit(0, 7);
+    std::thread::sleep(Duration::from_secs(5));
+    let run = lab
+        .gaps(&["--topic", "tail", "--stuck-after", "4s"])
+        .exits(0);
+    let stuck = of_kind(&run, "G16");
+    assert_eq!(
+        stuck.iter().map(place).collect::<Vec<_>>(),
+        [expected("G16", 0, (7, 15), 9, "strong", false)],
+        "{}",
+        run.stdout
+    );
+    assert_eq!(stuck[0]["group"], "reads-not-all");
+    assert_eq!(stuck[0]["evidence"]["next_for_careful_readers"], 7);
+    drop((done, behind));
+}
+
+#[test]
+fn a_member_that_commits_and_leaves_raises_no_alarm() {
+    let lab = Lab::get();
+    lab.topic("comes-and-goes", 1);
+    lab.fill("comes-and-goes", 0, 0..1_000);
+    for offset in [200, 500, 1_000] {
+        let reader = Reader::join(lab, "now-and-then", "comes-and-goes");
+        reader.commit(0, offset);
+        drop(reader);
+        wait_for("the group to be empty", || {
+            (tools::group_states(lab.kafka).get("now-and-then")?.members == 0).then_some(())
+        });
+    }
+    let run = lab.gaps(&["--topic", "comes-and-goes"]).exits(0);
+    assert_eq!(alarms(&run), NONE, "{}", run.stdout);
 }
 
 #[test]
