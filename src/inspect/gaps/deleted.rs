@@ -1,6 +1,6 @@
 //! G4: records that were deleted before a group read them, or will be; G3b: deletions that it may have missed.
 
-use crate::model::{Certainty, Fact, Finding, FindingKind, Offset, TimestampMs};
+use crate::model::{Certainty, CommitMove, Fact, Finding, FindingKind, Offset, TimestampMs};
 
 use super::Questions;
 use super::finding::Draft;
@@ -142,7 +142,7 @@ fn at_risk(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
         (Some(kept_ms), Some(oldest)) => {
             let until = oldest.moved_ms(kept_ms);
             let left = until.since_ms(view.facts.now);
-            if left > kept_ms / 4 {
+            if left > kept_ms / 4 || outruns_deletion(view, stand, kept_ms) {
                 return None;
             }
             let words = if left > 0 {
@@ -186,6 +186,32 @@ fn at_risk(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
     ))
 }
 
+/// The moves of a group at a place within the time of [`Rules::stuck_ms`](super::Rules), when it has members that make
+/// them: more than two are reading.
+fn reads_now<'a>(view: &View<'a>, stand: &Stand<'_>) -> Option<&'a [CommitMove]> {
+    let moves = &view.history(stand.name(), &stand.place.at)?.moves;
+    let is_old = |step: &CommitMove| view.facts.now.since_ms(step.at) >= view.rules.stuck_ms;
+    let (_, recent) = moves.split_at_checked(moves.partition_point(is_old))?;
+    (recent.len() > 2 && stand.has_members() == Some(true)).then_some(recent)
+}
+
+/// Whether a group that is far behind reads faster than records are deleted: in a log that is as old as it may get, as
+/// many go in a time as came in one as long. Whoever begins such a topic from its start is well.
+fn outruns_deletion(view: &View<'_>, stand: &Stand<'_>, kept_ms: i64) -> bool {
+    let Some([first, .., last]) = reads_now(view, stand) else {
+        return false;
+    };
+    let read = first.to.as_ref().zip(last.to.as_ref());
+    let read = read.and_then(|(first, last)| last.offset.since(first.offset));
+    let (Some(read), Some(kept)) = (read, stand.end.since(stand.start)) else {
+        return false;
+    };
+    let took = u128::from(view.facts.now.since_ms(first.at).max(1).unsigned_abs());
+    // Twice as fast, without dividing: read / took > 2 × kept / kept_ms.
+    u128::from(read).saturating_mul(u128::from(kept_ms.unsigned_abs()))
+        > u128::from(kept).saturating_mul(took).saturating_mul(2)
+}
+
 /// Nothing is lost, but everything that was read is deleted and nobody is there.
 fn primed(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
     let is_at_edge = stand.committed == stand.start && stand.start == stand.end;
@@ -214,6 +240,15 @@ fn tombstones_go_after(view: &View<'_>, stand: &Stand<'_>) -> Option<i64> {
         .filter(|ms| *ms >= 0 && config.is_compacted() && is_behind)
 }
 
+/// Whether a group is on its way through a topic that it began less than so long ago: what was deleted before, it has
+/// never known.
+fn has_begun_since(view: &View<'_>, stand: &Stand<'_>, kept_ms: i64) -> bool {
+    let place = view.history(stand.name(), &stand.place.at);
+    let first = place.and_then(|place| place.moves.first().filter(|_| !place.shortened));
+    let is_new = first.is_some_and(|first| view.facts.now.since_ms(first.at) < kept_ms);
+    is_new && view.is_logged() && reads_now(view, stand).is_some()
+}
+
 fn missed_tombstones(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
     let kept_ms = tombstones_go_after(view, stand)?;
     let at = &stand.place.at;
@@ -222,7 +257,7 @@ fn missed_tombstones(view: &View<'_>, stand: &Stand<'_>) -> Option<Finding> {
     }
     let oldest: TimestampMs = view.head_time(at, stand.committed)?;
     let late_ms = view.facts.now.since_ms(oldest);
-    if late_ms <= kept_ms {
+    if late_ms <= kept_ms || has_begun_since(view, stand, kept_ms) {
         return None;
     }
     let behind = stand.end.since(stand.committed)?;

@@ -92,7 +92,7 @@ fn hidden(
         count(number, "commit", "commits")
     );
     let next = format!(
-        "Find the program that reads with assign() under the name {} and stop it before the group is moved, or it moves it back.",
+        "Find the program that reads with assign() under the name {}, or copies bookmarks as MirrorMaker does, and stop it before the group is moved, or it moves it back.",
         group.lossy()
     );
     let times = acts.iter().rev().take(NAMED).rev();

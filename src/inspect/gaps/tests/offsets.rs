@@ -105,6 +105,67 @@ fn records_at_risk_have_a_time_and_young_logs_are_at_none() {
     assert_eq!(for_ever.told(), []);
 }
 
+/// Moves every ten seconds, so many records each, the last five seconds ago and to 105.
+fn reads(each: i64, count: i64) -> Vec<Moved> {
+    (0..count)
+        .map(|n| {
+            let left = count - 1 - n;
+            let before = 5_000 + left * 10_000;
+            (before, Some(105 - left * each), None, Some(true))
+        })
+        .collect()
+}
+
+#[test]
+fn who_reads_faster_than_records_are_deleted_is_at_no_risk() {
+    // A hundred records in seven days are deleted in as long.
+    let behind = |moves: &[Moved], members: &[&[i32]]| {
+        world(&[(100, 200)])
+            .group("new", &[(0, Some(105))], members)
+            .moves("new", 0, moves)
+            .head(0, 105, (105, 7 * DAY - 1_000))
+    };
+    assert_eq!(behind(&reads(1, 5), &[&[0]]).told(), []);
+    let strong = [told("G4", "new", (0, 105, 199), "strong")];
+    // Two moves are no reading, and who is gone reads no more.
+    assert_eq!(behind(&reads(1, 2), &[&[0]]).told(), strong);
+    let gone = behind(&reads(1, 5), &[]).told();
+    assert!(gone.contains(&strong[0]), "{gone:?}");
+    // A thousand million records in seven days are 16 million in ten seconds.
+    let slow = world(&[(0, 1_000_000_000)])
+        .group("slow", &[(0, Some(105))], &[&[0]])
+        .moves("slow", 0, &reads(1, 5))
+        .head(0, 105, (105, 7 * DAY - 1_000));
+    assert_eq!(
+        slow.told(),
+        [told("G4", "slow", (0, 105, 999_999_999), "strong")]
+    );
+}
+
+#[test]
+fn who_began_a_compacted_topic_a_moment_ago_has_missed_no_deletions() {
+    let begins = |moves: &[Moved]| {
+        world(&[(0, 200)])
+            .group("new", &[(0, Some(105))], &[&[0]])
+            .moves("new", 0, moves)
+            .head(0, 105, (105, 300 * DAY))
+            .with(|world| {
+                world.topics[0].config = Ok(TopicConfig {
+                    cleanup_policy: Some("compact".to_owned()),
+                    delete_retention_ms: Some(DAY),
+                    ..TopicConfig::default()
+                });
+            })
+    };
+    assert_eq!(begins(&reads(10, 5)).told(), []);
+    let mut long = vec![(2 * DAY, Some(3), None, Some(true))];
+    long.extend(reads(10, 5));
+    assert_eq!(
+        begins(&long).told(),
+        [told("G3b", "new", (0, 105, 199), "strong")]
+    );
+}
+
 #[test]
 fn a_group_at_the_edge_of_an_emptied_log_has_lost_nothing_yet() {
     let edge = world(&[(50, 50)]).group("off", &[(0, Some(50))], &[]);
