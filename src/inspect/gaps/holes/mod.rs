@@ -1,6 +1,6 @@
 //! Offsets that hold no record for a reader, and why: all of it normal.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{
     Aborted, Batch, BatchKind, Certainty, Concerns, Fact, Finding, FindingKind, LogPortion, Offset,
@@ -12,6 +12,11 @@ use super::words::{events, number, offsets, place};
 
 /// Holes of one kind in one partition that are told one by one; the rest is summed up.
 const ONE_BY_ONE: usize = 200;
+/// Producers whose last abort is kept in mind.
+const MOST_ENDED: usize = 10_000;
+
+/// Stands for the type of a mark of which only its place is known.
+const NOT_TOLD: i16 = -1;
 
 /// Why there is no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,10 +91,14 @@ pub struct Holes {
     withdrawn: Vec<(Offset, Offset)>,
     /// Transactions that will turn out to be aborted: producer and first offset.
     aborted: BTreeSet<(i64, Offset)>,
+    /// The last mark of an abort that was seen of each producer, of the last so many.
+    ended: BTreeMap<i64, Offset>,
     /// Without the log: stretches in which nothing was seen.
     unseen: Vec<(Offset, Offset)>,
     /// Without the log: how many there are, and offsets in them.
     unseen_in_all: (u64, u64),
+    /// Without the log: whether `next` is a record of an open transaction, behind which nothing is decided.
+    is_at_open: bool,
     is_inferred: bool,
 }
 
@@ -105,8 +114,10 @@ impl Holes {
             compactions: OfKind::default(),
             withdrawn: Vec::new(),
             aborted: BTreeSet::new(),
+            ended: BTreeMap::new(),
             unseen: Vec::new(),
             unseen_in_all: (0, 0),
+            is_at_open: false,
             is_inferred: false,
         }
     }
@@ -132,12 +143,14 @@ impl Holes {
 
     /// Looks at the next portion of the log, up to its last stable offset: causes are proven.
     pub fn add(&mut self, portion: &LogPortion) {
-        self.aborted.extend(
-            portion
-                .aborted
-                .iter()
-                .map(|Aborted { producer, first }| (*producer, *first)),
-        );
+        // A transaction that has ended may be listed again; it is none that is still to come.
+        let is_over = |aborted: &Aborted| {
+            let ended = self.ended.get(&aborted.producer);
+            ended.is_some_and(|mark| aborted.first <= *mark)
+        };
+        let listed = portion.aborted.iter().filter(|aborted| !is_over(aborted));
+        self.aborted
+            .extend(listed.map(|Aborted { producer, first }| (*producer, *first)));
         // What was deleted is no hole of the log that is left.
         self.next = self.next.max(portion.log_start);
         for batch in &portion.batches {
@@ -172,6 +185,10 @@ impl Holes {
             if let (BatchKind::Abort, Some(producer)) = (batch.kind, batch.producer) {
                 self.aborted
                     .retain(|(id, first)| *id != producer.id || *first > batch.first);
+                if self.ended.len() >= MOST_ENDED {
+                    self.ended.clear();
+                }
+                self.ended.insert(producer.id, batch.first);
             }
             self.push(whole(HoleCause::Marker(batch.kind), 1));
             return;
@@ -277,14 +294,20 @@ impl Holes {
         rest.certainty = rest.certainty.min(hole.certainty);
     }
 
-    /// Without the log: a record that a reader of everything was given, and what careful readers make of it.
+    /// Without the log: a record that a reader of everything was given, and what careful readers make of it. From the
+    /// first record of an open transaction on nothing is said until it is seen again as decided.
     pub fn saw(&mut self, offset: Offset, time: Option<TimestampMs>, visibility: Visibility) {
         self.is_inferred = true;
-        if offset < self.next {
+        if offset < self.next || self.is_at_open && offset > self.next {
             return;
         }
+        self.is_at_open = visibility == Visibility::Open;
         if let Some(before) = offset.moved(-1).filter(|last| *last >= self.next) {
             self.unseen(self.next, before);
+        }
+        if self.is_at_open {
+            self.next = offset;
+            return;
         }
         self.next = offset.next();
         if visibility == Visibility::Aborted {
@@ -303,6 +326,9 @@ impl Holes {
     /// Without the log: nothing more is to be seen before `next`.
     pub fn passed_to(&mut self, next: Offset) {
         self.is_inferred = true;
+        if self.is_at_open {
+            return;
+        }
         if let Some(last) = next.moved(-1).filter(|last| *last >= self.next) {
             self.unseen(self.next, last);
             self.next = next;
@@ -319,26 +345,28 @@ impl Holes {
         *records = records.saturating_add(width);
     }
 
-    /// What the stretches in which nothing was seen may be. On a topic that is not compacted only marks take offsets,
-    /// one at a time.
-    fn inferred(&self) -> Vec<Hole> {
+    /// What a stretch in which nothing was seen may be. On a topic that is not compacted only marks take offsets, one at
+    /// a time.
+    fn unseen_cause(&self) -> (HoleCause, Certainty) {
         let (holes, records) = self.unseen_in_all;
-        let (cause, certainty) = match self.compacted {
-            Some(false) if holes == records => {
-                (HoleCause::Marker(BatchKind::Control(-1)), Certainty::Strong)
-            }
-            Some(false) => (HoleCause::Marker(BatchKind::Control(-1)), Certainty::Hint),
+        let mark = HoleCause::Marker(BatchKind::Control(NOT_TOLD));
+        match self.compacted {
+            Some(false) if holes == records => (mark, Certainty::Strong),
+            Some(false) => (mark, Certainty::Hint),
             Some(true) | None => (HoleCause::Unknown, Certainty::Hint),
-        };
-        let each = self.unseen.iter().map(|(first, last)| Hole {
+        }
+    }
+
+    fn inferred(&self) -> impl Iterator<Item = Hole> {
+        let (cause, certainty) = self.unseen_cause();
+        self.unseen.iter().map(move |(first, last)| Hole {
             first: *first,
             last: *last,
             cause,
             certainty,
             records: last.next().since(*first).unwrap_or_default(),
             time: None,
-        });
-        each.collect()
+        })
     }
 
     /// A finding for each hole; of very many, one for those that are not told one by one.
@@ -351,19 +379,26 @@ impl Holes {
         ] {
             findings.extend(of_kind.rest.map(|rest| self.tell_rest(kind, &rest)));
         }
-        let (holes, records) = self.unseen_in_all;
-        let told = u64::try_from(self.unseen.len()).unwrap_or(u64::MAX);
-        if let (Some(more @ 1..), Some((_, last))) = (holes.checked_sub(told), self.unseen.last()) {
-            let rest = Rest {
-                holes: more,
-                records: records.saturating_sub(told),
-                first: last.next(),
-                last: self.next.moved(-1).unwrap_or(self.next),
-                certainty: Certainty::Hint,
-            };
-            findings.push(self.tell_rest(FindingKind::Marker, &rest));
-        }
+        findings.extend(self.unseen_rest());
         findings
+    }
+
+    /// The stretches in which nothing was seen beyond those that are told one by one.
+    fn unseen_rest(&self) -> Option<Finding> {
+        let (holes, records) = self.unseen_in_all;
+        let told = u64::try_from(self.unseen.len()).ok()?;
+        let more = holes.checked_sub(told).filter(|more| *more > 0)?;
+        let (_, last_told) = self.unseen.last()?;
+        let told: u64 = self.inferred().map(|hole| hole.records).sum();
+        let (cause, certainty) = self.unseen_cause();
+        let rest = Rest {
+            holes: more,
+            records: records.saturating_sub(told),
+            first: last_told.next(),
+            last: self.next.moved(-1).unwrap_or(self.next),
+            certainty,
+        };
+        Some(self.tell_rest(cause.kind(), &rest))
     }
 
     fn draft(&self, kind: FindingKind, from: Offset, to: Offset, certainty: Certainty) -> Draft {
@@ -401,8 +436,9 @@ impl Holes {
             HoleCause::Withdrawn { producer } => {
                 draft = draft.because("producer_id", producer.map_or(Fact::Unknown, Fact::Number));
                 format!(
-                    "{where_to}: the producer withdrew {}; careful consumers never saw them.",
-                    events(hole.records)
+                    "{where_to}: the producer withdrew {}; careful consumers never saw {}.",
+                    events(hole.records),
+                    if hole.records == 1 { "it" } else { "them" }
                 )
             }
             HoleCause::Compacted => format!(

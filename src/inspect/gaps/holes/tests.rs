@@ -225,3 +225,70 @@ fn without_the_log_causes_are_inferred_and_less_sure() {
     );
     assert_eq!(told(&seen(Some(false), &[0, 1, 2], &[], 3)), []);
 }
+
+#[test]
+fn a_transaction_that_is_listed_again_after_its_end_takes_nothing_more() {
+    let mut holes = Holes::new(at(), Offset(0), None);
+    let first = vec![batch(0, 1, Some(7)), mark(2, 7, BatchKind::Abort)];
+    holes.add(&portion(0, 20, first, &[(7, 0)]));
+    let second = vec![batch(3, 4, Some(7)), mark(5, 7, BatchKind::Commit)];
+    holes.add(&portion(3, 20, second, &[(7, 0)]));
+    let third = vec![batch(6, 7, Some(7)), mark(8, 7, BatchKind::Abort)];
+    holes.add(&portion(6, 20, third, &[(7, 6)]));
+    assert_eq!(
+        holes.withdrawn(),
+        [(Offset(0), Offset(1)), (Offset(6), Offset(7))]
+    );
+}
+
+#[test]
+fn the_mark_at_the_end_of_a_log_that_is_read_is_no_event_that_waits() {
+    let mut holes = Holes::new(at(), Offset(0), Some(false));
+    let log = vec![batch(0, 0, Some(7)), mark(1, 7, BatchKind::Commit)];
+    holes.add(&portion(0, 2, log, &[]));
+    assert_eq!(told(&holes), [(1, 1, "G1", "proof", 1)]);
+    assert_eq!(
+        holes.findings()[0].sentence,
+        "offset 1 in t/0: a bookkeeping mark that a transaction was committed, not an event."
+    );
+}
+
+#[test]
+fn one_withdrawn_event_is_not_spoken_of_as_several() {
+    let one = seen(Some(false), &[0, 1], &[1], 2);
+    assert_eq!(
+        one.findings()[0].sentence,
+        "offset 1 in t/0: the producer withdrew 1 event; careful consumers never saw it."
+    );
+}
+
+#[test]
+fn without_the_log_nothing_is_said_behind_an_open_transaction_until_it_ends() {
+    let mut holes = seen(Some(false), &[0, 1], &[], 2);
+    for offset in [3, 5, 9] {
+        holes.saw(Offset(offset), None, Visibility::Open);
+    }
+    holes.passed_to(Offset(12));
+    assert_eq!(holes.next(), Offset(3));
+    assert_eq!(told(&holes), [(2, 2, "G1", "strong", 1)]);
+    for offset in [3, 5] {
+        holes.saw(Offset(offset), None, Visibility::Committed);
+    }
+    holes.passed_to(Offset(6));
+    assert_eq!(holes.next(), Offset(6));
+    assert_eq!(
+        told(&holes),
+        [(2, 2, "G1", "strong", 1), (4, 4, "G1", "strong", 1)]
+    );
+}
+
+#[test]
+fn without_the_log_the_rest_of_very_many_counts_its_offsets() {
+    // Two offsets are missing behind each of 300 records.
+    let offsets: Vec<i64> = (0..300).map(|n| n * 3).collect();
+    let marks = told(&seen(Some(false), &offsets, &[], 900));
+    assert_eq!(marks.len(), 201);
+    assert_eq!(marks[200], (600, 899, "G1", "hint", 200));
+    let unknown = told(&seen(None, &offsets, &[], 900));
+    assert_eq!(unknown[200], (600, 899, "G3", "hint", 200));
+}
