@@ -65,22 +65,25 @@ pub(super) fn duration(ms: i64) -> String {
 /// Whether a topic's name looks like one for dead letters or retries: what is in it came from elsewhere.
 pub(super) fn looks_dead(topic: &str) -> bool {
     let name = topic.to_ascii_lowercase();
-    let words = name.split(['-', '.', '_']);
+    let bare = |word: &str| {
+        word.trim_end_matches(|c: char| c.is_ascii_digit())
+            .to_owned()
+    };
+    let words: Vec<String> = name.split(['-', '.', '_']).map(bare).collect();
     let telling = [
         "dlt",
         "dlq",
         "deadletter",
         "deadletters",
         "retry",
-        "parking",
-        "error",
+        "parkinglot",
     ];
-    words
-        .clone()
-        .any(|word| telling.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit())))
-        || name.contains("dead-letter")
-        || name.contains("dead_letter")
-        || name.contains("dead.letter")
+    let pairs = [["dead", "letter"], ["dead", "letters"], ["parking", "lot"]];
+    words.iter().any(|word| telling.contains(&word.as_str()))
+        || words
+            .windows(2)
+            .any(|two| pairs.iter().any(|pair| pair == two))
+        || words.len() > 1 && words.last().is_some_and(|last| last == "error")
 }
 
 #[cfg(test)]
@@ -109,10 +112,22 @@ mod tests {
             "orders-retry-0",
             "x.dlq",
             "dead-letters",
+            "orders.dead_letter",
+            "orders-parking-lot",
+            "orders_error",
         ] {
             assert!(looks_dead(name), "{name}");
         }
-        for name in ["orders", "adult-topic", "retryable-things", "dltx"] {
+        for name in [
+            "orders",
+            "adult-topic",
+            "retryable-things",
+            "dltx",
+            "parking-tickets",
+            "error-budgets",
+            "error",
+            "undead-letters",
+        ] {
             assert!(!looks_dead(name), "{name}");
         }
     }
