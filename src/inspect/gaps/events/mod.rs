@@ -3,31 +3,48 @@
 //! | part | what it is |
 //! |---|---|
 //! | [`Events`] | takes each record once, in the order of its partition, and finds at the end |
+//! | `identity` | what a record says of itself: its id, its place in a sequence |
 //! | `versions` | G11: a version that is missing for one key |
-//! | `identity` | the id by which an event is known, where it has one |
+//! | `sequences` | G12: sequences of a source that are out of order or have holes |
 //! | `twice` | G14: the same event more than once |
-//! | `order` | G12 and G15: sequences of a source, times of a key |
+//! | `times` | G15: times of a key that go backwards |
+//! | `runs` | numbers that should follow one another, as stretches without a gap |
+//! | `table` | hashes in place of keys and ids, and a budget for what is kept |
+//! | `names` | topics and partitions by their numbers in here |
 //!
 //! Of keys and ids hashes are kept, not copies, within a budget; what it had no room for is not followed, and that
-//! is told.
+//! is told. An event with a key, an id and a version takes up to 190 bytes beside the free places of its tables.
 
 mod identity;
-mod order;
+mod names;
+mod runs;
+mod sequences;
+mod table;
+mod times;
 mod twice;
 mod versions;
 
 pub use versions::VersionRule;
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::sync::Arc;
 
-use crate::model::{Finding, PartitionId, Record, TimestampMs, Topic, TopicName, Visibility};
+use crate::decode::integer::is_printable;
+use crate::decode::value::header;
+use crate::decode::visible;
+use crate::model::{Finding, Record, TimestampMs, Topic, TopicName, TopicPartition, Visibility};
 
 use super::words::looks_dead;
+use names::{Lane, Names};
+use runs::Spot;
+use table::{Name, Room};
 
 /// Findings of one kind in one topic that are told one by one; the rest is counted.
-const ONE_BY_ONE: usize = 50;
+const ONE_BY_ONE: usize = 200;
+/// So many keys or ids must do the same before it is taken for their habit.
+const HABIT: u64 = 5;
+/// What is shown of a key or an id.
+const MOST_SHOWN: usize = 120;
 
 /// What is looked for.
 #[derive(Clone, Debug)]
@@ -50,42 +67,36 @@ impl Default for EventRules {
     }
 }
 
-/// A topic's number in here, and what its name says of it.
+/// A topic, and what its name says of it.
 #[derive(Clone, Debug)]
 struct Known {
     name: TopicName,
     looks_dead: bool,
 }
 
-/// Where a record lies; topics by their number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Spot {
-    topic: u32,
-    partition: i32,
-    offset: i64,
-    time: Option<TimestampMs>,
-}
-
 /// What was seen of events.
 #[derive(Debug, Default)]
 pub struct Events {
     rules: EventRules,
-    budget: u64,
-    used: u64,
-    over_budget: bool,
+    room: Room,
     topics: Vec<Known>,
-    numbers: HashMap<TopicName, u32>,
+    topic_numbers: HashMap<TopicName, u32>,
+    lanes: Vec<Lane>,
+    lane_numbers: HashMap<TopicPartition, u32>,
+    /// The lane of the last record: the next one is often beside it.
+    latest: u32,
     versions: versions::Versions,
     twice: twice::Twice,
-    order: order::Order,
+    sequences: sequences::Sequences,
+    times: times::Times,
 }
 
 impl Events {
-    /// Nothing seen yet; at most about `budget` bytes will be kept.
+    /// Nothing seen yet; at most `budget` bytes will be kept of events.
     pub fn new(rules: EventRules, budget: u64) -> Self {
         Self {
             rules,
-            budget,
+            room: Room::new(budget),
             ..Self::default()
         }
     }
@@ -95,165 +106,161 @@ impl Events {
         matches!(self.rules.version, Some(VersionRule::Path(_)))
     }
 
-    /// Whether something was not followed because there was no room for it.
+    /// Whether something was not followed because there was no room for it: keys, ids or sources that came late.
     pub fn over_budget(&self) -> bool {
-        self.over_budget
+        self.room.is_short()
     }
 
     /// Takes a record; its value decoded to JSON, where that is needed and could be done.
     pub fn add(&mut self, record: &Record, decoded: Option<&str>) {
-        let topic = self.topic(&record.topic);
+        let number = self.lane(record);
+        let Some(lane) = place_of(number).and_then(|at| self.lanes.get_mut(at)) else {
+            return;
+        };
+        lane.saw(record);
         let spot = Spot {
-            topic,
-            partition: record.partition.0,
+            lane: number,
             offset: record.offset.0,
             time: record.timestamp,
         };
-        let dead = usize::try_from(topic)
-            .ok()
-            .and_then(|index| self.topics.get(index))
-            .is_some_and(|known| known.looks_dead);
+        let (topic, looks_dead) = (lane.topic, lane.looks_dead);
+        let place = (topic, spot);
         let is_withdrawn = record.visibility == Visibility::Aborted;
-        let mut room = Room {
-            left: self.budget.saturating_sub(self.used),
-            taken: 0,
-            refused: false,
-        };
-        if let Some(rule) = &self.rules.version
+        let key = record.key.as_deref().map(|key| (key, Name::of(&[key])));
+        let room = &mut self.room;
+        if let (Some(rule), Some(key)) = (&self.rules.version, key)
             && let Some(version) = rule.version(record, decoded)
         {
-            let kind = if is_withdrawn {
+            let seen = if is_withdrawn {
                 versions::Seen::Withdrawn
-            } else if dead {
+            } else if looks_dead {
                 versions::Seen::Dead
             } else {
                 versions::Seen::Plain
             };
-            self.versions.add(record, version, kind, spot, &mut room);
+            self.versions.add(key, (version, seen), spot, room);
         }
-        if !is_withdrawn && !dead {
-            self.twice.add(record, spot, &mut room);
-            self.order
-                .add(record, spot, self.rules.backwards_ms, &mut room);
+        // An open transaction may still be aborted; then its records were never there.
+        if is_withdrawn || looks_dead || record.visibility == Visibility::Open {
+            return;
         }
-        self.used = self.used.saturating_add(room.taken);
-        self.over_budget |= room.refused;
+        let key = key.map(|(_, name)| name);
+        let marks = identity::marks(record, decoded);
+        if let Some(identity) = &marks.identity
+            && self.twice.add(record, identity, place, key, room)
+        {
+            // A copy repeats the time and the sequence of the first one.
+            return;
+        }
+        if let Some(sequenced) = &marks.sequenced {
+            self.sequences.add(sequenced, place, room);
+        }
+        let backwards_ms = self.rules.backwards_ms;
+        self.times.add(record, place, key, backwards_ms, room);
     }
 
-    fn topic(&mut self, name: &TopicName) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
+    /// The number of the partition that the record lies in.
+    fn lane(&mut self, record: &Record) -> u32 {
+        let latest = place_of(self.latest).and_then(|at| self.lanes.get(at));
+        if latest.is_some_and(|lane| {
+            lane.at.partition == record.partition && lane.at.topic == record.topic
+        }) {
+            return self.latest;
         }
-        let number = u32::try_from(self.topics.len()).unwrap_or(u32::MAX);
+        let at = record.at();
+        let number = if let Some(number) = self.lane_numbers.get(&at) {
+            *number
+        } else {
+            let (topic, looks_dead) = self.topic(&at.topic);
+            let number = number_at(self.lanes.len());
+            self.lanes.push(Lane::new(at.clone(), topic, looks_dead));
+            self.lane_numbers.insert(at, number);
+            number
+        };
+        self.latest = number;
+        number
+    }
+
+    fn topic(&mut self, name: &TopicName) -> (u32, bool) {
+        if let Some(number) = self.topic_numbers.get(name) {
+            let known = place_of(*number).and_then(|at| self.topics.get(at));
+            return (*number, known.is_some_and(|known| known.looks_dead));
+        }
+        let number = number_at(self.topics.len());
+        let looks_dead = looks_dead(name);
         self.topics.push(Known {
             name: Arc::clone(name),
-            looks_dead: looks_dead(name),
+            looks_dead,
         });
-        self.numbers.insert(Arc::clone(name), number);
-        number
+        self.topic_numbers.insert(Arc::clone(name), number);
+        (number, looks_dead)
     }
 
     /// What follows from all that was seen.
     pub fn findings(&self, now: TimestampMs, topics: &[Arc<Topic>]) -> Vec<Finding> {
-        let names = Names {
-            known: &self.topics,
-            topics,
-        };
-        let mut findings =
-            self.versions
-                .findings(&names, now, self.rules.wait_ms, self.over_budget);
+        let names = Names::new(&self.topics, &self.lanes, topics);
+        let (wait_ms, in_part) = (self.rules.wait_ms, self.over_budget());
+        let mut findings = self.versions.findings(&names, now, wait_ms, in_part);
         findings.extend(self.twice.findings(&names));
-        findings.extend(self.order.findings(&names));
+        findings.extend(self.sequences.findings(&names, now, wait_ms));
+        findings.extend(self.times.findings(&names));
         findings
     }
 }
 
-/// What is known of topics by their numbers.
-struct Names<'a> {
-    known: &'a [Known],
-    topics: &'a [Arc<Topic>],
+/// A number as the place in a list, and back.
+fn place_of(number: u32) -> Option<usize> {
+    usize::try_from(number).ok()
 }
 
-impl Names<'_> {
-    fn name(&self, number: u32) -> TopicName {
-        let known = usize::try_from(number)
-            .ok()
-            .and_then(|index| self.known.get(index));
-        known.map_or_else(|| TopicName::from(""), |known| Arc::clone(&known.name))
-    }
+fn number_at(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
 
-    fn at(&self, spot: &Spot) -> crate::model::TopicPartition {
-        crate::model::TopicPartition {
-            topic: self.name(spot.topic),
-            partition: PartitionId(spot.partition),
+/// Something of each topic, by the topic's number.
+#[derive(Debug)]
+struct PerTopic<T>(Vec<T>);
+
+impl<T> Default for PerTopic<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Default> PerTopic<T> {
+    fn at(&mut self, topic: u32) -> Option<&mut T> {
+        let place = place_of(topic)?;
+        if place >= self.0.len() {
+            self.0.resize_with(place.checked_add(1)?, T::default);
         }
+        self.0.get_mut(place)
     }
 
-    fn is_compacted(&self, number: u32) -> bool {
-        let name = self.name(number);
-        let topic = self.topics.iter().find(|topic| topic.name == name);
-        topic.is_some_and(|topic| {
-            topic
-                .config
-                .as_ref()
-                .is_ok_and(crate::model::TopicConfig::is_compacted)
-        })
+    fn get(&self, topic: u32) -> Option<&T> {
+        self.0.get(place_of(topic)?)
+    }
+
+    fn each(&self) -> impl Iterator<Item = (u32, &T)> {
+        (0..).zip(&self.0)
     }
 }
 
-/// How much may still be kept.
-struct Room {
-    left: u64,
-    taken: u64,
-    refused: bool,
+/// A count as a piece of evidence.
+fn amount(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-impl Room {
-    /// Whether there is room for so many bytes more; takes it.
-    fn take(&mut self, bytes: u64) -> bool {
-        let taken = self.taken.saturating_add(bytes);
-        if taken > self.left {
-            self.refused = true;
-            return false;
-        }
-        self.taken = taken;
-        true
-    }
+/// As much of an id or a source as is shown, in one line.
+fn shown(bytes: &[u8]) -> String {
+    visible::one_line(bytes, MOST_SHOWN)
 }
 
-/// 128 bits of `parts`, so that among millions no two fall together.
-fn digest(parts: &impl Hash) -> u128 {
-    let half = |salt: u8| {
-        let mut hasher = DefaultHasher::new();
-        salt.hash(&mut hasher);
-        parts.hash(&mut hasher);
-        u128::from(hasher.finish())
-    };
-    (half(1) << 64) | half(2)
-}
-
-/// How many were found in one topic beyond those that are told one by one.
-#[derive(Clone, Debug, Default)]
-struct Counts(HashMap<u32, usize>);
-
-impl Counts {
-    /// Counts one more of `topic`; whether it is told by itself.
-    fn one_more(&mut self, topic: u32) -> bool {
-        let count = self.0.entry(topic).or_default();
-        *count = count.saturating_add(1);
-        *count <= ONE_BY_ONE
-    }
-
-    /// The topics with more than are told, by number, and how many more.
-    fn more(&self) -> Vec<(u32, usize)> {
-        let mut more: Vec<(u32, usize)> = self
-            .0
-            .iter()
-            .filter_map(|(topic, count)| Some((*topic, count.checked_sub(ONE_BY_ONE)?)))
-            .filter(|(_, count)| *count > 0)
-            .collect();
-        more.sort_unstable();
-        more
+/// A key in one line; bytes that are no text as the number or the UUID that they are.
+fn shown_key(bytes: &[u8]) -> String {
+    if is_printable(bytes) {
+        shown(bytes)
+    } else {
+        shown(header(b"", Some(bytes)).text.as_bytes())
     }
 }
 

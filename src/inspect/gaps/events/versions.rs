@@ -1,6 +1,10 @@
 //! G11: a version that is missing for one key.
+//!
+//! Versions of one key are looked at over everything that is read: what is called missing is in no partition and no
+//! topic. A version that stands in dead letters, or was withdrawn, explains itself; one that may have been deleted, is
+//! young, or belongs to a number that jumps anyway makes a question at most.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::decode::fields::{self, Path};
 use crate::decode::integer::integer;
@@ -10,16 +14,15 @@ use crate::model::{
 };
 
 use super::super::finding::Draft;
-use super::super::words::{count, number, place};
-use super::{Counts, Names, Room, Spot, digest};
+use super::super::words::{number, place};
+use super::runs::{Gap, Runs, Spot};
+use super::table::{Name, Room, Table};
+use super::{HABIT, Names, amount, shown_key};
 
-/// With so many keys or more of which every third has gaps, versions count more than what the topics carry.
-const KEYS: usize = 5;
-/// A gap of more versions than this is none: such numbers are not given one after the other.
-const WIDEST: i64 = 1_000_000;
-/// What a key takes beside its bytes, and what a stretch of its versions takes.
-const KEY_BYTES: u64 = 160;
-const RUN_BYTES: u64 = 96;
+/// Gaps in one topic that are told one by one.
+const MOST_TOLD: u64 = 500;
+/// Versions of one key in dead letters and aborted transactions that are kept.
+const MOST_ASIDE: usize = 1_000;
 
 /// Where the version stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +69,7 @@ impl VersionRule {
 }
 
 /// In what kind of record a version was seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Seen {
     Plain,
     /// In a topic for dead letters or retries.
@@ -75,71 +78,77 @@ pub(super) enum Seen {
     Withdrawn,
 }
 
-/// Versions without a gap.
+/// A version that was seen where it does not count.
 #[derive(Clone, Copy, Debug)]
-struct Run {
-    to: i64,
-    first: Spot,
-    last: Spot,
+struct Aside {
+    version: i64,
+    seen: Seen,
+    spot: Spot,
 }
 
-#[derive(Debug, Default)]
-struct Key {
-    bytes: Box<[u8]>,
-    /// By their first version.
-    runs: BTreeMap<i64, Run>,
-    /// Versions that were seen in other kinds of records only, the first so many.
-    elsewhere: Vec<(i64, Seen)>,
-}
+/// A list has up to twice the room that it needs.
+const ASIDE_BYTES: usize = size_of::<Aside>().saturating_mul(2);
 
 /// The versions of all keys.
 #[derive(Debug, Default)]
 pub(super) struct Versions {
-    index: HashMap<u128, usize>,
-    keys: Vec<Key>,
+    keys: Table<Runs>,
+    aside: Table<Vec<Aside>>,
 }
 
-/// Versions of one key in dead letters and aborted transactions that are kept.
-const ELSEWHERE: usize = 1_000;
+/// What became of the versions of a gap.
+struct Fate<'a> {
+    /// Those that are nowhere.
+    nowhere: u64,
+    aside: Vec<&'a Aside>,
+}
 
 impl Versions {
+    /// Takes a version of `key`, which has this name.
     pub(super) fn add(
         &mut self,
-        record: &Record,
-        version: i64,
-        seen: Seen,
+        (key, name): (&[u8], Name),
+        (version, seen): (i64, Seen),
         spot: Spot,
         room: &mut Room,
     ) {
-        let Some(bytes) = record.key.as_deref() else {
-            return;
-        };
-        let name = digest(&bytes);
-        let index = if let Some(index) = self.index.get(&name) {
-            *index
-        } else {
-            let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-            if !room.take(size.saturating_add(KEY_BYTES)) {
-                return;
-            }
-            let index = self.keys.len();
-            self.index.insert(name, index);
-            self.keys.push(Key {
-                bytes: bytes.into(),
-                ..Key::default()
-            });
-            index
-        };
-        let Some(key) = self.keys.get_mut(index) else {
-            return;
-        };
-        if seen != Seen::Plain {
-            if key.elsewhere.len() < ELSEWHERE && room.take(16) {
-                key.elsewhere.push((version, seen));
+        if seen == Seen::Plain {
+            if let Some(runs) = self.keys.get_mut(&name) {
+                runs.add(version, spot, key, room);
+            } else {
+                self.keys.insert(name, Runs::new(version, spot), room);
             }
             return;
         }
-        key.add(version, spot, room);
+        let aside = Aside {
+            version,
+            seen,
+            spot,
+        };
+        if let Some(kept) = self.aside.get_mut(&name) {
+            if kept.len() < MOST_ASIDE && room.take(ASIDE_BYTES) {
+                kept.push(aside);
+            }
+        } else if room.take(ASIDE_BYTES) {
+            self.aside.insert(name, vec![aside], room);
+        }
+    }
+
+    fn fate(&self, name: &Name, gap: &Gap) -> Fate<'_> {
+        let mut of: BTreeMap<i64, &Aside> = BTreeMap::new();
+        let kept = self.aside.get(name).into_iter().flatten();
+        for aside in kept.filter(|aside| (gap.from..=gap.to).contains(&aside.version)) {
+            let known = of.entry(aside.version).or_insert(aside);
+            if aside.seen < known.seen {
+                *known = aside;
+            }
+        }
+        let aside: Vec<&Aside> = of.into_values().collect();
+        let known = u64::try_from(aside.len()).unwrap_or(u64::MAX);
+        Fate {
+            nowhere: gap.len().saturating_sub(known),
+            aside,
+        }
     }
 
     pub(super) fn findings(
@@ -149,262 +158,250 @@ impl Versions {
         wait_ms: i64,
         in_part: bool,
     ) -> Vec<Finding> {
-        let gaps: Vec<(&Key, Gap)> = self
-            .keys
-            .iter()
-            .flat_map(|key| key.gaps().map(move |gap| (key, gap)))
-            .collect();
-        let with_gaps = self.keys.iter().filter(|key| key.runs.len() > 1).count();
-        let by_design = self.keys.len() >= KEYS && with_gaps.saturating_mul(3) > self.keys.len();
-        if by_design {
-            return self.by_design(names, &gaps, with_gaps);
-        }
-        let mut counts = Counts::default();
-        let mut findings = Vec::new();
-        for (key, gap) in gaps {
-            if counts.one_more(gap.after.topic) {
-                findings.push(tell(names, key, &gap, (now, wait_ms), in_part));
+        let judge = Judge {
+            names,
+            now,
+            wait_ms,
+            in_part,
+        };
+        let mut topics: BTreeMap<u32, OfTopic> = BTreeMap::new();
+        let mut gaps = Vec::new();
+        for (name, runs) in self.keys.unsorted().collect::<Vec<_>>() {
+            let home = names.topic_of_lane(runs.first_lane());
+            let of_topic = topics.entry(home).or_default();
+            of_topic.keys = of_topic.keys.saturating_add(1);
+            if runs.jump() {
+                of_topic.jumping = of_topic.jumping.saturating_add(1);
+                continue;
+            }
+            let mut is_open = false;
+            for gap in runs.gaps() {
+                let fate = self.fate(name, &gap);
+                is_open |= fate.nowhere > 0 && judge.explained(&gap).is_none();
+                gaps.push((home, runs, gap, fate));
+            }
+            if is_open {
+                of_topic.open = of_topic.open.saturating_add(1);
             }
         }
-        for (topic, more) in counts.more() {
-            let name = names.name(topic);
-            let more = u64::try_from(more).unwrap_or(u64::MAX);
-            let sentence = format!(
-                "In {name} {} more have gaps like these; they are not told one by one.",
-                count(more, "key's versions", "keys' versions")
-            );
-            findings.push(
-                Draft::new(FindingKind::MissingVersion, Concerns::Everyone)
-                    .topic(&name)
-                    .certainty(Certainty::Strong)
-                    .because(
-                        "more",
-                        Fact::Number(i64::try_from(more).unwrap_or(i64::MAX)),
-                    )
-                    .say(
-                        "more",
-                        sentence,
-                        "Look at the ones that are told first; a common cause is likely.",
-                    ),
-            );
+        gaps.sort_by_key(|(_, _, gap, _)| (names.at(&gap.after), gap.after.offset, gap.from));
+        let mut findings = Vec::new();
+        for (home, runs, gap, fate) in gaps {
+            let Some(of_topic) = topics.get_mut(&home) else {
+                continue;
+            };
+            if of_topic.by_design() && fate.nowhere > 0 {
+                continue;
+            }
+            of_topic.told = of_topic.told.saturating_add(1);
+            if of_topic.told <= MOST_TOLD {
+                findings.push(judge.tell(runs, &gap, &fate));
+            }
+        }
+        for (topic, of_topic) in topics {
+            let more = of_topic.told.saturating_sub(MOST_TOLD);
+            if of_topic.by_design() || of_topic.jumping > 0 {
+                findings.push(tell_by_design(names, topic, &of_topic));
+            }
+            if more > 0 {
+                findings.push(tell_more(names, topic, more));
+            }
         }
         findings
     }
+}
 
-    /// One question for each topic, in place of a finding for each gap.
-    fn by_design(&self, names: &Names<'_>, gaps: &[(&Key, Gap)], with_gaps: usize) -> Vec<Finding> {
-        let mut topics: Vec<u32> = gaps.iter().map(|(_, gap)| gap.after.topic).collect();
-        topics.sort_unstable();
-        topics.dedup();
-        let number_of = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        let tell = |topic: u32| {
-            let name = names.name(topic);
-            let sentence = format!(
-                "Of {} keys {} have gaps in their versions: the version seems to count more than what {name} carries.",
-                number(number_of(self.keys.len())),
-                number(number_of(with_gaps)),
-            );
-            Draft::new(FindingKind::MissingVersion, Concerns::Everyone)
-                .topic(&name)
-                .because("keys", Fact::Number(number_of(self.keys.len())))
-                .because("keys_with_gaps", Fact::Number(number_of(with_gaps)))
-                .say(
-                    "by design",
-                    sentence,
-                    "Ask the sender's owner whether each version is published to this topic; choose a number that is.",
-                )
-        };
-        topics.into_iter().map(tell).collect()
+/// What was seen of the keys whose first version stands in one topic.
+#[derive(Clone, Copy, Debug, Default)]
+struct OfTopic {
+    keys: u64,
+    /// Keys with a gap that nothing explains.
+    open: u64,
+    /// Keys whose version jumps all the time.
+    jumping: u64,
+    told: u64,
+}
+
+impl OfTopic {
+    fn with_gaps(&self) -> u64 {
+        self.open.saturating_add(self.jumping)
+    }
+
+    /// Whether so many keys have gaps that versions count more than what the topic carries.
+    fn by_design(&self) -> bool {
+        self.keys >= HABIT && self.with_gaps().saturating_mul(3) > self.keys
     }
 }
 
-/// What is missing between two stretches.
-#[derive(Clone, Copy, Debug)]
-struct Gap {
-    from: i64,
-    to: i64,
-    before: Spot,
-    after: Spot,
+/// Why a version that was not seen may be there all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Explained {
+    /// The newest of each key is kept.
+    Compacted,
+    /// It may still come.
+    Young,
+    /// It may lie in a partition before what was read of it.
+    Unread,
+    /// Not everything could be followed.
+    InPart,
 }
 
-impl Key {
-    fn add(&mut self, version: i64, spot: Spot, room: &mut Room) {
-        let before = self.runs.range(..=version).next_back();
-        let before = before.map(|(from, run)| (*from, *run));
-        if before.is_some_and(|(_, run)| run.to >= version) {
-            return;
-        }
-        let after = version.checked_add(1);
-        let after = after.and_then(|next| self.runs.get(&next).map(|run| (next, *run)));
-        let joins = before.filter(|(_, run)| run.to.checked_add(1) == Some(version));
-        match (joins, after) {
-            (Some((from, run)), Some((next, later))) => {
-                self.runs.remove(&next);
-                self.runs.insert(
-                    from,
-                    Run {
-                        first: run.first,
-                        ..later
-                    },
-                );
-            }
-            (Some((from, run)), None) => {
-                self.runs.insert(
-                    from,
-                    Run {
-                        to: version,
-                        last: spot,
-                        ..run
-                    },
-                );
-            }
-            (None, Some((next, later))) => {
-                self.runs.remove(&next);
-                self.runs.insert(
-                    version,
-                    Run {
-                        first: spot,
-                        ..later
-                    },
-                );
-            }
-            (None, None) => {
-                if room.take(RUN_BYTES) {
-                    let run = Run {
-                        to: version,
-                        first: spot,
-                        last: spot,
-                    };
-                    self.runs.insert(version, run);
-                }
-            }
-        }
-    }
-
-    fn gaps(&self) -> impl Iterator<Item = Gap> {
-        let later = self.runs.iter().skip(1);
-        self.runs
-            .values()
-            .zip(later)
-            .filter_map(|(run, (from, next))| {
-                let gap = Gap {
-                    from: run.to.checked_add(1)?,
-                    to: from.checked_sub(1)?,
-                    before: run.last,
-                    after: next.first,
-                };
-                (gap.to.checked_sub(gap.from)? < WIDEST).then_some(gap)
-            })
-    }
-
-    /// In what other records the missing versions were seen, if all of them were.
-    fn elsewhere(&self, gap: &Gap) -> Option<Seen> {
-        let mut found = None;
-        for version in gap.from..=gap.to {
-            let seen = self.elsewhere.iter().find(|(other, _)| *other == version)?;
-            found = Some(seen.1);
-        }
-        found
-    }
-}
-
-fn tell(
-    names: &Names<'_>,
-    key: &Key,
-    gap: &Gap,
-    (now, wait_ms): (TimestampMs, i64),
+struct Judge<'a> {
+    names: &'a Names<'a>,
+    now: TimestampMs,
+    wait_ms: i64,
     in_part: bool,
-) -> Finding {
-    let (at, before) = (names.at(&gap.after), names.at(&gap.before));
-    let name = String::from_utf8_lossy(&key.bytes).into_owned();
-    let missing = if gap.from == gap.to {
-        format!("step {}", number(gap.from))
-    } else {
-        format!("steps {} to {}", number(gap.from), number(gap.to))
-    };
-    let head = format!(
-        "{name} went from step {} to step {} in {}",
-        number(gap.from.saturating_sub(1)),
-        number(gap.to.saturating_add(1)),
-        place(&at)
-    );
-    let is_young = gap
-        .after
-        .time
-        .is_some_and(|time| now.since_ms(time) < wait_ms);
-    let elsewhere = key.elsewhere(gap);
-    let compacted = names.is_compacted(gap.after.topic);
-    let (certainty, normal, why, next): (_, _, String, &str) = match elsewhere {
-        Some(Seen::Withdrawn) => (
-            Certainty::Hint,
-            false,
-            format!("{missing} was withdrawn by its producer and not sent again."),
-            "Ask the sender's owner whether the withdrawn step was meant to be repeated.",
-        ),
-        Some(_) => (
-            Certainty::Hint,
-            false,
-            format!("{missing} lies in a topic for dead letters or retries."),
-            "Look at the dead letters: from there it may be read again.",
-        ),
-        None if compacted => (
-            Certainty::Hint,
-            true,
-            format!(
-                "{missing} may have been cleaned up: the topic keeps the newest event of each key."
+}
+
+impl Judge<'_> {
+    fn explained(&self, gap: &Gap) -> Option<Explained> {
+        let after = self.names.topic_of(&gap.after);
+        let before = self.names.topic_of(&gap.before);
+        if self.names.is_compacted(after) || self.names.is_compacted(before) {
+            return Some(Explained::Compacted);
+        }
+        let time = gap.after.time;
+        if time.is_some_and(|time| self.now.since_ms(time) < self.wait_ms) {
+            return Some(Explained::Young);
+        }
+        self.in_part.then_some(Explained::InPart)
+    }
+
+    fn tell(&self, runs: &Runs, gap: &Gap, fate: &Fate<'_>) -> Finding {
+        let names = self.names;
+        let (at, before) = (names.at(&gap.after), names.at(&gap.before));
+        let key = shown_key(runs.whose());
+        let are = if gap.len() == 1 { "is" } else { "are" };
+        let missing = steps(gap.from, gap.to);
+        let unread = runs.is_spread().then(|| names.begins_behind(gap)).flatten();
+        let explained = self
+            .explained(gap)
+            .or_else(|| unread.as_ref().map(|_| Explained::Unread));
+        let dead = fate.aside.iter().find(|aside| aside.seen == Seen::Dead);
+        let (certainty, why, next): (_, String, &str) = match explained {
+            _ if fate.nowhere == 0 && dead.is_some() => (
+                Certainty::Hint,
+                format!("{missing} {are} in dead letters or retries, and nowhere else."),
+                "Look at the dead letters: from there it may be read again.",
             ),
-            "",
-        ),
-        None if is_young => (
-            Certainty::Hint,
-            false,
-            format!("{missing} has not come yet."),
-            "Wait a minute and look again; it may be on its way.",
-        ),
-        None if in_part => (
-            Certainty::Hint,
-            false,
-            format!("{missing} was not seen; not everything could be followed."),
-            "Look again at fewer topics or a shorter time.",
-        ),
-        None => (
-            Certainty::Strong,
-            false,
-            format!("{missing} is nowhere in what was read."),
-            "Ask the sender's owner what became of it; consumers of this key are out of step until it comes.",
-        ),
-    };
-    let from = if before == at {
-        Offset(gap.before.offset.min(gap.after.offset))
+            _ if fate.nowhere == 0 => (
+                Certainty::Hint,
+                format!(
+                    "{missing} {} withdrawn and never sent again.",
+                    if gap.len() == 1 { "was" } else { "were" }
+                ),
+                "Ask the sender's owner whether the withdrawn step was meant to be repeated.",
+            ),
+            Some(Explained::Compacted) => (
+                Certainty::Hint,
+                format!(
+                    "{missing} may have been cleaned up: the topic keeps the newest event of each key."
+                ),
+                "",
+            ),
+            Some(Explained::Young) => (
+                Certainty::Hint,
+                format!("{missing} may still come."),
+                "Wait a minute and look again.",
+            ),
+            Some(Explained::Unread) => (
+                Certainty::Hint,
+                format!(
+                    "{missing} {are} nowhere in what was read, but may lie in {} before that.",
+                    unread.unwrap_or_default()
+                ),
+                "Look again from an earlier time on; what was deleted cannot be looked at.",
+            ),
+            Some(Explained::InPart) => (
+                Certainty::Hint,
+                format!("{missing} was not seen; not everything could be followed."),
+                "Look again at fewer topics or a shorter time.",
+            ),
+            None => (
+                Certainty::Strong,
+                format!("{missing} {are} nowhere in what was read."),
+                "Ask the sender's owner what became of it; consumers of this key are out of step until it comes.",
+            ),
+        };
+        let head = format!(
+            "{key} went from step {} to step {} in {}",
+            number(gap.from.saturating_sub(1)),
+            number(gap.to.saturating_add(1)),
+            place(&at)
+        );
+        let elsewhere: Vec<Fact> = fate
+            .aside
+            .iter()
+            .map(|aside| Fact::Record(names.at(&aside.spot), Offset(aside.spot.offset)))
+            .collect();
+        let (from, to) = gap.offsets();
+        let mut draft = Draft::new(FindingKind::MissingVersion, Concerns::Everyone)
+            .at(&at)
+            .offsets(from, to)
+            .certainty(certainty)
+            .because("key", Fact::Text(key))
+            .because("missing_from", Fact::Number(gap.from))
+            .because("missing_to", Fact::Number(gap.to))
+            .because("before", Fact::Record(before, Offset(gap.before.offset)))
+            .because("after", Fact::Record(at, Offset(gap.after.offset)));
+        if !elsewhere.is_empty() {
+            draft = draft.because("elsewhere", Fact::List(elsewhere));
+        }
+        draft
+            .with(|finding| {
+                finding.normal = explained == Some(Explained::Compacted) && fate.nowhere > 0;
+                let nowhere = Some(fate.nowhere).filter(|nowhere| *nowhere > 0);
+                finding.records = nowhere.or(Some(gap.len()));
+                (finding.from_time, finding.to_time) = (gap.before.time, gap.after.time);
+            })
+            .say(
+                &format!("{:?} {}", runs.whose(), gap.from),
+                format!("{head}; {why}"),
+                next,
+            )
+    }
+}
+
+fn steps(from: i64, to: i64) -> String {
+    if from == to {
+        format!("step {}", number(from))
     } else {
-        Offset(gap.after.offset)
-    };
-    let to = if before == at {
-        Offset(gap.before.offset.max(gap.after.offset))
-    } else {
-        Offset(gap.after.offset)
-    };
-    let records = gap
-        .to
-        .checked_sub(gap.from)
-        .and_then(|gap| gap.checked_add(1));
+        format!("steps {} to {}", number(from), number(to))
+    }
+}
+
+/// One question for a topic, in place of a finding for each gap.
+fn tell_by_design(names: &Names<'_>, topic: u32, of: &OfTopic) -> Finding {
+    let name = names.name(topic);
+    let sentence = format!(
+        "In {name} {} of {} keys have gaps in their versions: the version seems to count more than what is sent here.",
+        number(amount(of.with_gaps())),
+        number(amount(of.keys)),
+    );
     Draft::new(FindingKind::MissingVersion, Concerns::Everyone)
-        .at(&at)
-        .offsets(from, to)
-        .certainty(certainty)
-        .because("key", Fact::Text(name.clone()))
-        .because("missing_from", Fact::Number(gap.from))
-        .because("missing_to", Fact::Number(gap.to))
-        .because("before", Fact::Record(before, Offset(gap.before.offset)))
-        .because("after", Fact::Record(at, Offset(gap.after.offset)))
-        .with(|finding| {
-            finding.normal = normal;
-            finding.records = records.and_then(|records| u64::try_from(records).ok());
-            (finding.from_time, finding.to_time) = (gap.before.time, gap.after.time);
-        })
+        .topic(&name)
+        .because("keys", Fact::Number(amount(of.keys)))
+        .because("keys_with_gaps", Fact::Number(amount(of.with_gaps())))
         .say(
-            &format!("{:?} {}", key.bytes, gap.from),
-            format!("{head}; {why}"),
-            next,
+            "by design",
+            sentence,
+            "Ask the sender's owner whether each version is published to this topic; choose a number that is.",
+        )
+}
+
+fn tell_more(names: &Names<'_>, topic: u32, more: u64) -> Finding {
+    let name = names.name(topic);
+    let sentence = format!(
+        "In {name} versions are missing in {} more places; they are not told one by one.",
+        number(amount(more))
+    );
+    Draft::new(FindingKind::MissingVersion, Concerns::Everyone)
+        .topic(&name)
+        .certainty(Certainty::Strong)
+        .because("more", Fact::Number(amount(more)))
+        .say(
+            "more",
+            sentence,
+            "Look at the ones that are told first; a common cause is likely.",
         )
 }
