@@ -43,36 +43,51 @@ pub(super) struct Marks<'r> {
     pub(super) sequenced: Option<Sequenced<'r>>,
 }
 
-/// How a header's name counts as an event's id, the surest first: what people call it; `MassTransit` and Brighter,
-/// `NServiceBus`, Rebus, CAP, Watermill, Axon; Debezium's outbox, Wolverine, Spring and Eventuate; what only says that
-/// something should not be done twice.
-const SURE: [&[&[u8]]; 4] = [
-    &[b"eventid"],
-    &[
-        b"messageid",
-        b"nservicebusmessageid",
-        b"rbs2msgid",
-        b"capmsgid",
-        b"watermillmessageuuid",
-        b"axonmessageid",
-    ],
-    &[b"id"],
-    &[b"idempotencykey", b"deduplicationid"],
-];
-const BARE: usize = 2;
+/// What a header is by its name.
+enum Role {
+    CloudId,
+    CloudSource,
+    CloudSequence,
+    /// The event's id; the lower the rank, the surer.
+    Id(u8),
+    /// The type of the event.
+    Type,
+}
 
-/// Headers that say of what type an event is.
-const TYPES: [&[u8]; 9] = [
-    b"eventtype",
-    b"type",
-    b"messagetype",
-    b"mtmessagetype",
-    b"nservicebusenclosedmessagetypes",
-    b"rbs2msgtype",
-    b"capmsgname",
-    b"axonmessagetype",
-    b"typeid",
-];
+/// An id called nothing but that.
+const BARE: u8 = 2;
+
+/// What the header of this name is, without separators and in lower case.
+fn role(name: &[u8]) -> Option<Role> {
+    Some(match name {
+        b"ceid" => Role::CloudId,
+        b"cesource" => Role::CloudSource,
+        b"cesequence" => Role::CloudSequence,
+        // What people call it.
+        b"eventid" => Role::Id(0),
+        // MassTransit and Brighter, NServiceBus, Rebus, CAP, Watermill, Axon.
+        b"messageid"
+        | b"nservicebusmessageid"
+        | b"rbs2msgid"
+        | b"capmsgid"
+        | b"watermillmessageuuid"
+        | b"axonmessageid" => Role::Id(1),
+        // Debezium's outbox, Wolverine, Spring, Eventuate.
+        b"id" => Role::Id(BARE),
+        // What only says that something should not be done twice.
+        b"idempotencykey" | b"deduplicationid" => Role::Id(3),
+        b"eventtype"
+        | b"type"
+        | b"messagetype"
+        | b"mtmessagetype"
+        | b"nservicebusenclosedmessagetypes"
+        | b"rbs2msgtype"
+        | b"capmsgname"
+        | b"axonmessagetype"
+        | b"typeid" => Role::Type,
+        _ => return None,
+    })
+}
 
 /// What the headers say.
 #[derive(Default)]
@@ -80,7 +95,7 @@ struct Said<'r> {
     cloud_id: Option<&'r [u8]>,
     cloud_source: Option<&'r [u8]>,
     cloud_sequence: Option<&'r [u8]>,
-    id: Option<(usize, &'r [u8])>,
+    id: Option<(u8, &'r [u8])>,
     kind: Option<&'r [u8]>,
 }
 
@@ -90,28 +105,24 @@ impl<'r> Said<'r> {
             return;
         };
         let mut letters = [0; LONGEST_NAME];
-        let Some(name) = plain(header.name.as_bytes(), &mut letters) else {
-            return;
-        };
-        match name {
-            b"ceid" => self.cloud_id = self.cloud_id.or(Some(value)),
-            b"cesource" => self.cloud_source = self.cloud_source.or(Some(value)),
-            b"cesequence" => self.cloud_sequence = self.cloud_sequence.or(Some(value)),
-            _ if TYPES.contains(&name) => self.kind = self.kind.or(Some(value)),
-            _ => {
-                let rank = SURE.iter().position(|names| names.contains(&name));
-                if let Some(rank) = rank
-                    && self.id.is_none_or(|(known, _)| rank < known)
-                {
-                    self.id = Some((rank, value));
-                }
+        let name = plain(header.name.as_bytes(), &mut letters);
+        match name.and_then(role) {
+            Some(Role::CloudId) => self.cloud_id = self.cloud_id.or(Some(value)),
+            Some(Role::CloudSource) => self.cloud_source = self.cloud_source.or(Some(value)),
+            Some(Role::CloudSequence) => self.cloud_sequence = self.cloud_sequence.or(Some(value)),
+            Some(Role::Type) => self.kind = self.kind.or(Some(value)),
+            Some(Role::Id(rank)) if self.id.is_none_or(|(known, _)| rank < known) => {
+                self.id = Some((rank, value));
             }
+            Some(Role::Id(_)) | None => {}
         }
     }
 }
 
-/// The name without separators, case and what carriers put in front, in `letters`.
+/// The name without separators, case and what carriers put in front, in `letters`; `None` for one that is too long or
+/// ends like none of those that have a role.
 fn plain<'l>(name: &[u8], letters: &'l mut [u8; LONGEST_NAME]) -> Option<&'l [u8]> {
+    name.last().filter(|last| b"dDeEsSyY_".contains(last))?;
     let name = [&b"x-"[..], b"kafka_"]
         .iter()
         .find_map(|prefix| {
@@ -231,8 +242,8 @@ mod tests {
         Some((id, scope, identity.is_weak))
     }
 
-    fn is(id: &str, scope: &str, weak: bool) -> Option<(String, String, bool)> {
-        Some((id.to_owned(), scope.to_owned(), weak))
+    fn is(id: &str, scope: &str, weak: bool) -> (String, String, bool) {
+        (id.to_owned(), scope.to_owned(), weak)
     }
 
     #[test]
@@ -251,7 +262,7 @@ mod tests {
             "_watermill_message_uuid",
             "axon-message-id",
         ] {
-            assert_eq!(id(&[(name, "7")], "x"), is("7", "", false), "{name}");
+            assert_eq!(id(&[(name, "7")], "x"), Some(is("7", "", false)), "{name}");
         }
         for name in [
             "correlation-id",
@@ -264,7 +275,7 @@ mod tests {
             assert_eq!(id(&[(name, "7")], "x"), None, "{name}");
         }
         assert_eq!(id(&[("event-id", "")], "x"), None);
-        assert_eq!(id(&[("event-id", "\"7\"")], "x"), is("7", "", false));
+        assert_eq!(id(&[("event-id", "\"7\"")], "x"), Some(is("7", "", false)));
     }
 
     #[test]
@@ -275,20 +286,20 @@ mod tests {
             ("Event_Type", "Paid"),
             ("eventId", "e"),
         ];
-        assert_eq!(id(&headers, "x"), is("e", "Paid", false));
+        assert_eq!(id(&headers, "x"), Some(is("e", "Paid", false)));
         let uuid = &headers[..1];
-        assert_eq!(id(uuid, "x"), is(headers[0].1, "", false));
-        assert_eq!(id(&[("id", "42")], "x"), is("42", "", true));
+        assert_eq!(id(uuid, "x"), Some(is(headers[0].1, "", false)));
+        assert_eq!(id(&[("id", "42")], "x"), Some(is("42", "", true)));
         let key = [("Idempotency-Key", "6ba7b810-9dad-11d1-80b4-00c04fd430c8")];
-        assert_eq!(id(&key, "x"), is(key[0].1, "", true));
+        assert_eq!(id(&key, "x"), Some(is(key[0].1, "", true)));
     }
 
     #[test]
     fn a_cloud_event_may_stand_in_headers_or_in_the_value() {
         let headers = [("ce_source", "/s"), ("ce_id", "1"), ("event-id", "2")];
-        assert_eq!(id(&headers, "x"), is("1", "/s", false));
+        assert_eq!(id(&headers, "x"), Some(is("1", "/s", false)));
         let json = r#" {"specversion":"1.0","id":"a\"b","source":"/s","sequence":"007"}"#;
-        assert_eq!(id(&[], json), is("a\"b", "/s", false));
+        assert_eq!(id(&[], json), Some(is("a\"b", "/s", false)));
         let record = with(&[], json);
         let sequenced = marks(&record, None).sequenced.unwrap();
         assert_eq!(&*sequenced.source, b"/s");

@@ -257,7 +257,9 @@ fn shown(bytes: &[u8]) -> String {
 
 /// A key in one line; bytes that are no text as the number or the UUID that they are.
 fn shown_key(bytes: &[u8]) -> String {
-    if is_printable(bytes) {
+    if bytes.is_empty() {
+        "(empty key)".to_owned()
+    } else if is_printable(bytes) {
         shown(bytes)
     } else {
         shown(header(b"", Some(bytes)).text.as_bytes())

@@ -3,23 +3,24 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hasher};
 
-/// 128 bits that stand for a key or an id, so that among millions no two fall together.
+/// Stands for a key or an id: a hash of 64 bits, a checksum of 32 and the length, so that among millions no two fall
+/// together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Name([u64; 2]);
 
 impl Name {
     /// The name of `parts`; the same bytes cut in another way have another one.
     pub(super) fn of(parts: &[&[u8]]) -> Self {
-        let half = |salt: u8| {
-            let mut hasher = DefaultHasher::new();
-            hasher.write_u8(salt);
-            for part in parts {
-                hasher.write_usize(part.len());
-                hasher.write(part);
-            }
-            hasher.finish()
-        };
-        Self([half(1), half(2)])
+        let mut hasher = DefaultHasher::new();
+        let (mut sum, mut length) = (0, 0_usize);
+        for part in parts {
+            hasher.write(part);
+            hasher.write_usize(part.len());
+            sum = crc32c::crc32c_append(sum, part);
+            length = length.saturating_add(part.len());
+        }
+        let length = u32::try_from(length).unwrap_or(u32::MAX);
+        Self([hasher.finish(), u64::from(sum) << 32 | u64::from(length)])
     }
 
     /// The same name in the lane, or the topic, of this number.

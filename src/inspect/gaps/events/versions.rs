@@ -271,7 +271,11 @@ impl Judge<'_> {
         let names = self.names;
         let (at, before) = (names.at(&gap.after), names.at(&gap.before));
         let key = shown_key(runs.whose());
-        let are = if gap.len() == 1 { "is" } else { "are" };
+        let (are, were) = if gap.len() == 1 {
+            ("is", "was")
+        } else {
+            ("are", "were")
+        };
         let missing = steps(gap.from, gap.to);
         let unread = runs.is_spread().then(|| names.begins_behind(gap)).flatten();
         let explained = self
@@ -286,10 +290,7 @@ impl Judge<'_> {
             ),
             _ if fate.nowhere == 0 => (
                 Certainty::Hint,
-                format!(
-                    "{missing} {} withdrawn and never sent again.",
-                    if gap.len() == 1 { "was" } else { "were" }
-                ),
+                format!("{missing} {were} withdrawn and never sent again."),
                 "Ask the sender's owner whether the withdrawn step was meant to be repeated.",
             ),
             Some(Explained::Compacted) => (
@@ -314,7 +315,7 @@ impl Judge<'_> {
             ),
             Some(Explained::InPart) => (
                 Certainty::Hint,
-                format!("{missing} was not seen; not everything could be followed."),
+                format!("{missing} {were} not seen; not everything could be followed."),
                 "Look again at fewer topics or a shorter time.",
             ),
             None => (

@@ -299,4 +299,23 @@ fn a_binary_key_is_shown_as_what_it_is() {
         );
     }
     assert!(sentence(&events).starts_with("4711 went from step 1 to step 3"));
+    let mut empty = by_path();
+    versions(&mut empty, "t", 0, "", &[1, 3]);
+    assert!(sentence(&empty).starts_with("(empty key) went from step 1"));
+}
+
+#[test]
+fn what_could_not_be_followed_makes_a_gap_a_question() {
+    let rules = EventRules {
+        version: Some(VersionRule::path(".v").unwrap()),
+        ..EventRules::default()
+    };
+    let mut events = Events::new(rules, 6_000);
+    versions(&mut events, "t", 0, "a", &[1, 4]);
+    for n in 0..1_000 {
+        versions(&mut events, "t", 10 + n, &format!("k{n}"), &[1]);
+    }
+    assert!(events.over_budget());
+    assert_eq!(told(&events, &[]), [("G11", 0, 1, "hint", false)]);
+    assert!(sentence(&events).contains("steps 2 to 3 were not seen"));
 }
