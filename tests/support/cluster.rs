@@ -55,6 +55,16 @@ impl Cluster {
                     .count();
                 (led == expected).then_some(())
             });
+            // The leader that the metadata names may not know of it yet.
+            let mut ends = TopicPartitionList::new();
+            ends.add_partition_range(topic.name, 0, topic.num_partitions - 1);
+            ends.set_all_offsets(Offset::End).unwrap();
+            wait_for("the answers of a new topic's leaders", || {
+                let found = client.offsets_for_times(ends.clone(), PATIENCE).ok()?;
+                let elements = found.elements();
+                let is_well = elements.iter().all(|element| element.error().is_ok());
+                is_well.then_some(())
+            });
         }
     }
 

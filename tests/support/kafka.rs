@@ -5,8 +5,8 @@ use super::tls::Certificates;
 use super::wait_for;
 use base64::Engine as _;
 use parking_lot::Mutex;
-use rdkafka::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer as _};
+use rdkafka::{ClientConfig, TopicPartitionList};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::net::TcpListener;
@@ -185,7 +185,26 @@ impl Kafka {
             certificates,
         };
         kafka.wait_for_nodes(usize::try_from(count).unwrap());
+        kafka.wait_for_coordinators();
         kafka
+    }
+
+    /// Waits until groups can be asked for: the topic that keeps their offsets comes into being with the first question.
+    fn wait_for_coordinators(&self) {
+        let mut config = ClientConfig::new();
+        config
+            .set("bootstrap.servers", self.bootstrap())
+            .set("group.id", "never-committed-by-the-tests");
+        let client: BaseConsumer = config.create().unwrap();
+        wait_for("the group coordinators", || {
+            let mut nothing = TopicPartitionList::new();
+            nothing.add_partition("none", 0);
+            client
+                .committed_offsets(nothing, Duration::from_secs(5))
+                .ok()?;
+            let groups = client.fetch_group_list(None, Duration::from_secs(5)).ok()?;
+            groups.groups().is_empty().then_some(())
+        });
     }
 
     /// Waits until a metadata answer names so many brokers.

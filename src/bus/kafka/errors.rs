@@ -30,14 +30,14 @@ fn plain(code: Code) -> Option<(ProblemKind, &'static str)> {
         1 | -140 => (Kind::Invalid, "the offset lies outside the partition"),
         2 => (Kind::Malformed, "the record is damaged"),
         5 => (Kind::NoLeader, "the partition has no leader at the moment"),
-        6 => (Kind::NoLeader, "the partition's leader has just moved"),
+        6 => (Kind::Retriable, "the partition's leader has just moved"),
         9 => (
             Kind::NoLeader,
             "a replica of the partition is not available",
         ),
-        14 => (Kind::NoLeader, "the group's coordinator is still loading"),
+        14 => (Kind::Retriable, "the group's coordinator is still loading"),
         15 => (Kind::NoLeader, "the group has no coordinator at the moment"),
-        16 => (Kind::NoLeader, "the group's coordinator has just moved"),
+        16 => (Kind::Retriable, "the group's coordinator has just moved"),
         12 => (
             Kind::Invalid,
             "the text beside the offset is longer than the broker accepts",

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::ffi::admin::{Answer, FoundCommit, Question};
+use super::patience::patiently;
 use super::{KafkaBus, c_string, errors, unexpected};
 
 /// How long one broker may take to list its groups.
@@ -41,7 +42,7 @@ impl KafkaBus {
         let brokers = self.describe_cluster().await?.brokers;
         let asked = brokers
             .iter()
-            .map(|broker| self.lines.ask(broker, &wire::ListGroups, LISTING));
+            .map(|broker| patiently(|| self.lines.ask(broker, &wire::ListGroups, LISTING)));
         let answers = join_all(asked).await;
         let mut missing = Vec::new();
         let mut listings = Vec::new();

@@ -24,6 +24,7 @@ mod leaders;
 mod lines;
 mod log;
 mod offsets;
+mod patience;
 mod positions;
 mod probe;
 mod properties;

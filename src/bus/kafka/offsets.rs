@@ -12,6 +12,7 @@ use crate::model::{
 };
 
 use super::ffi::admin::{Answer, FoundOffset, Question};
+use super::patience::{RESTS, may_pass};
 use super::{KafkaBus, c_string, errors, unexpected};
 
 /// librdkafka merges answers in quadratic time, so a call is kept to this many partitions.
@@ -33,9 +34,31 @@ struct Call {
 }
 
 impl KafkaBus {
+    /// One answer for each look-up, in their order; what is refused for the moment only is looked up again.
     pub(super) async fn find_offsets(&self, lookups: Vec<Lookup>) -> Vec<Known<Found>> {
+        let mut results = self.look_up(&lookups).await;
+        for rest in RESTS {
+            let refused = results.iter().enumerate();
+            let (again, asked): (Vec<usize>, Vec<Lookup>) = refused
+                .filter(|(_, result)| result.as_ref().err().is_some_and(may_pass))
+                .filter_map(|(index, _)| Some((index, lookups.get(index)?.clone())))
+                .unzip();
+            if again.is_empty() {
+                break;
+            }
+            tokio::time::sleep(rest).await;
+            for (index, answer) in again.into_iter().zip(self.look_up(&asked).await) {
+                if let Some(slot) = results.get_mut(index) {
+                    *slot = answer;
+                }
+            }
+        }
+        results
+    }
+
+    async fn look_up(&self, lookups: &[Lookup]) -> Vec<Known<Found>> {
         let mut results: Vec<Known<Found>> = vec![Err(unanswered()); lookups.len()];
-        let calls = self.calls(&lookups, &mut results);
+        let calls = self.calls(lookups, &mut results);
         let answers = join_all(calls.iter().map(|call| self.one_call(call))).await;
         for (call, answers) in calls.iter().zip(answers) {
             for (index, answer) in call.indices.iter().zip(answers) {

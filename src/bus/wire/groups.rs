@@ -41,8 +41,8 @@ impl Question for ListGroups {
             0 => {}
             14 | 15 => {
                 return Err(Problem::new(
-                    ProblemKind::NoLeader,
-                    "the group coordinator is not ready",
+                    ProblemKind::Retriable,
+                    "the group coordinator is not ready yet",
                 ));
             }
             31 => {
